@@ -1,1 +1,13 @@
-//! Treeline.
+//! Treeline: a game engine for seven board games that speaks GTP.
+//!
+//! Imports run one way: `options → game → games → search → session → server → main`.
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![allow(
+    missing_docs,
+    reason = "fields and variants whose name says it all need no sentence"
+)]
+
+pub mod game;
+pub mod games;
+pub mod options;

@@ -1,0 +1,62 @@
+//! A position on its way through a search, with the keys that repetition needs.
+
+use super::{Game, Outcome};
+
+/// A position, and the keys of the positions before it that it could still repeat.
+#[derive(Debug, Clone)]
+pub struct Line<'g, G: Game> {
+    game: &'g G,
+    position: G::Position,
+    /// Keys of earlier positions, oldest first, the current one excluded; empty in games without repetition.
+    earlier: Vec<u64>,
+}
+
+impl<'g, G: Game> Line<'g, G> {
+    pub fn new(game: &'g G, position: G::Position, earlier: Vec<u64>) -> Self {
+        Line {
+            game,
+            position,
+            earlier,
+        }
+    }
+
+    #[inline]
+    pub fn game(&self) -> &'g G {
+        self.game
+    }
+
+    #[inline]
+    pub fn position(&self) -> &G::Position {
+        &self.position
+    }
+
+    /// Plays a legal move.
+    #[inline]
+    pub fn apply(&mut self, m: G::Move) {
+        if self.game.repetition().is_some() {
+            self.earlier.push(self.game.key(&self.position));
+        }
+        self.game.apply(&mut self.position, m);
+    }
+
+    /// Goes back to `root`, of which this line is a continuation.
+    #[inline]
+    pub fn reset(&mut self, root: &Line<'g, G>) {
+        self.position = root.position;
+        self.earlier.truncate(root.earlier.len());
+    }
+
+    /// The result here, repetition included.
+    #[inline]
+    pub fn outcome(&self) -> Option<Outcome> {
+        if let Some(outcome) = self.game.outcome(&self.position) {
+            return Some(outcome);
+        }
+        let limit = self.game.repetition()?;
+        let far = self.game.reversible_plies(&self.position) as usize;
+        let key = self.game.key(&self.position);
+        let reach = &self.earlier[self.earlier.len().saturating_sub(far)..];
+        let before = reach.iter().filter(|k| **k == key).count() as u32;
+        (before + 1 >= limit).then_some(Outcome::Draw)
+    }
+}

@@ -1,0 +1,206 @@
+//! What a game is: rules, notation, players, records. Knows no particular game, no search and no protocol.
+//!
+//! A position is a small `Copy` value; the rules object (`impl Game`) holds what a variant fixes, such as the board
+//! size. Turns need not alternate: ask [`Game::turn`], never count plies.
+
+pub mod bits;
+mod line;
+mod notation;
+mod perft;
+mod player;
+pub mod random;
+mod record;
+pub mod text;
+
+pub use line::Line;
+pub use notation::{Cell, Grid, MoveError, Notation, PositionError};
+pub use perft::perft;
+pub use player::{ForMover, ForOne, Outcome, Player};
+pub use random::Rng;
+pub use record::{Record, Step};
+
+use smallvec::SmallVec;
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// The moves of one position. Lives on the stack; only boards with more moves than any normal one spill to the heap.
+pub type Moves<M> = SmallVec<[M; 128]>;
+
+/// The rules of one game in one variant.
+pub trait Game: Clone + Debug + Send + Sync + 'static {
+    /// Everything that the rules look at, except repetition: placement, side to move, counters, hash key.
+    type Position: Copy + Eq + Debug + Send + Sync + 'static;
+    /// One turn's action, unambiguous in the position it belongs to; at most 8 bytes.
+    type Move: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static;
+
+    /// The initial position.
+    fn start(&self) -> Self::Position;
+
+    /// The player to move. In a finished position: whoever would have been.
+    fn turn(&self, position: &Self::Position) -> Player;
+
+    /// A hash of placement and side to move, kept up incrementally. Counters that only end a game (plies, plies without
+    /// progress) are not part of it: positions that differ in nothing else repeat each other.
+    fn key(&self, position: &Self::Position) -> u64;
+
+    /// The result if the position itself ends the game. Repetition is [`Record`]'s and [`Line`]'s business.
+    fn outcome(&self, position: &Self::Position) -> Option<Outcome>;
+
+    /// Calls `visit` once with each legal move, in a fixed order. Only meaningful while `outcome` is `None`, when there
+    /// is at least one.
+    fn each_move(&self, position: &Self::Position, visit: impl FnMut(Self::Move));
+
+    /// Plays a legal move. Any other move gives an unspecified position, never undefined behaviour.
+    fn apply(&self, position: &mut Self::Position, m: Self::Move);
+
+    /// The legal moves, as [`Game::each_move`] visits them.
+    #[inline]
+    fn moves(&self, position: &Self::Position) -> Moves<Self::Move> {
+        let mut moves = Moves::new();
+        self.each_move(position, |m| moves.push(m));
+        moves
+    }
+
+    /// The number of legal moves.
+    #[inline]
+    fn count_moves(&self, position: &Self::Position) -> u32 {
+        let mut count = 0;
+        self.each_move(position, |_| count += 1);
+        count
+    }
+
+    /// The position after `m`.
+    #[inline]
+    fn after(&self, position: &Self::Position, m: Self::Move) -> Self::Position {
+        let mut next = *position;
+        self.apply(&mut next, m);
+        next
+    }
+
+    /// The number of occurrences of one position that draws the game, where the rules have such a number.
+    fn repetition(&self) -> Option<u32> {
+        None
+    }
+
+    /// How many of the last plies can be part of a repetition: plies since the last move that cannot be taken back.
+    fn reversible_plies(&self, _position: &Self::Position) -> u32 {
+        0
+    }
+
+    /// No game from any position lasts longer than this many plies; `None` if only repetition or chance ends it.
+    fn longest(&self) -> Option<u32>;
+
+    /// Player one's points minus player two's, where the game counts points (Othello's discs, Kalah's seeds).
+    fn margin(&self, _position: &Self::Position) -> Option<i32> {
+        None
+    }
+
+    /// The same placement with `player` to move, where front ends set stones of either colour in any order (Hex).
+    fn with_turn(&self, _position: &Self::Position, _player: Player) -> Option<Self::Position> {
+        None
+    }
+
+    /// The forced pass, if that is the one legal move here.
+    fn forced_pass(&self, _position: &Self::Position) -> Option<Self::Move> {
+        None
+    }
+
+    /// The game's symmetries besides the identity.
+    fn symmetries(&self) -> &'static [Symmetry] {
+        &[]
+    }
+
+    /// The image of a position under symmetry number `s < symmetries().len()`.
+    fn image(&self, _s: usize, position: &Self::Position) -> Self::Position {
+        *position
+    }
+
+    /// The image of a move of `position` under symmetry number `s`.
+    fn image_of_move(&self, _s: usize, _position: &Self::Position, m: Self::Move) -> Self::Move {
+        m
+    }
+
+    /// Static evaluations; the first is the default. At least one.
+    fn heuristics(&self) -> &'static [Heuristic<Self>];
+
+    /// One game of uniformly random legal moves from `position`, repetition ignored.
+    fn playout(&self, mut position: Self::Position, rng: &mut Rng) -> Playout {
+        let mut plies = 0;
+        loop {
+            if let Some(outcome) = self.outcome(&position) {
+                return Playout { outcome, plies };
+            }
+            let moves = self.moves(&position);
+            let m = moves[random::pick(rng, moves.len() as u32) as usize];
+            self.apply(&mut position, m);
+            plies += 1;
+        }
+    }
+
+    /// `count` independent play-outs from `position`. Games whose moves wait for one another's results override this
+    /// with several games side by side.
+    fn playouts(&self, position: Self::Position, count: u64, rng: &mut Rng) -> Tally {
+        let mut tally = Tally::default();
+        for _ in 0..count {
+            tally.add(self.playout(position, rng));
+        }
+        tally
+    }
+
+    /// The number of paths of exactly one more ply: 0 in a finished position, else the number of moves.
+    fn leaves(&self, position: &Self::Position) -> u64 {
+        match self.outcome(position) {
+            Some(_) => 0,
+            None => u64::from(self.count_moves(position)),
+        }
+    }
+}
+
+/// One symmetry of a game.
+#[derive(Debug, Clone, Copy)]
+pub struct Symmetry {
+    pub name: &'static str,
+    /// Whether it exchanges the players: outcomes, turn and values change sides with it.
+    pub swaps_players: bool,
+}
+
+/// A static evaluation of positions that are not finished.
+#[derive(Debug)]
+pub struct Heuristic<G: Game> {
+    pub name: &'static str,
+    pub help: &'static str,
+    /// In [-1, 1]; the magnitude 1 is kept for certain results.
+    pub value: fn(&G, &G::Position) -> ForOne,
+}
+
+/// How a random game ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Playout {
+    pub outcome: Outcome,
+    pub plies: u32,
+}
+
+/// The sum of many play-outs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tally {
+    /// Wins of player one and of player two.
+    pub wins: [u64; 2],
+    pub draws: u64,
+    pub plies: u64,
+}
+
+impl Tally {
+    #[inline]
+    pub fn add(&mut self, playout: Playout) {
+        match playout.outcome {
+            Outcome::Win(player) => self.wins[player.index()] += 1,
+            Outcome::Draw => self.draws += 1,
+        }
+        self.plies += u64::from(playout.plies);
+    }
+
+    /// Games counted.
+    pub fn games(&self) -> u64 {
+        self.wins[0] + self.wins[1] + self.draws
+    }
+}

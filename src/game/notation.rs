@@ -1,0 +1,127 @@
+//! How a game is written: moves, one-line positions, boards. Only text for people and front ends; search never asks.
+
+use super::{Game, Player};
+use crate::options::shorten;
+
+/// A square by column and row, both from 0; row 0 is the row that the wire calls 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Cell {
+    pub column: u32,
+    pub row: u32,
+}
+
+/// What stands on a rectangular (or, for Hex, sheared) board.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grid {
+    pub columns: u32,
+    pub rows: u32,
+    /// Row by row from row 0, `columns * rows` entries.
+    pub stones: Vec<Option<Player>>,
+}
+
+impl Grid {
+    pub fn new(columns: u32, rows: u32, stone: impl Fn(Cell) -> Option<Player>) -> Self {
+        let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| Cell { column, row }));
+        let stones = cells.map(stone).collect();
+        Grid {
+            columns,
+            rows,
+            stones,
+        }
+    }
+}
+
+/// Why a move was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MoveError {
+    #[error("cannot read the move '{text}'; moves look like {example}")]
+    Unreadable { text: String, example: String },
+    #[error("illegal move {text}: {reason}")]
+    Illegal { text: String, reason: String },
+    #[error("ambiguous move {text}: {choices}")]
+    Ambiguous { text: String, choices: String },
+    #[error("the game is over")]
+    Finished,
+}
+
+/// Why a position text was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct PositionError(pub String);
+
+impl PositionError {
+    pub fn new(text: impl Into<String>) -> Self {
+        PositionError(text.into())
+    }
+}
+
+/// The text side of a game.
+pub trait Notation: Game {
+    /// The canonical text of a legal move: lower case, no space.
+    fn write_move(&self, position: &Self::Position, m: Self::Move) -> String;
+
+    /// Reads a move of `position` (which is not finished). By default: the legal move whose canonical text equals
+    /// `text`, letter case and the separators `-` and `x` between squares set aside.
+    fn read_move(&self, position: &Self::Position, text: &str) -> Result<Self::Move, MoveError> {
+        let wanted = plain(text);
+        let moves = self.moves(position);
+        let found = moves
+            .iter()
+            .find(|m| plain(&self.write_move(position, **m)) == wanted);
+        found.copied().ok_or_else(|| {
+            if self.is_move_text(&wanted) {
+                MoveError::Illegal {
+                    text: shorten(text),
+                    reason: "no such move here".into(),
+                }
+            } else {
+                MoveError::Unreadable {
+                    text: shorten(text),
+                    example: self.example_move().into(),
+                }
+            }
+        })
+    }
+
+    /// Whether `plain_text` (lower case, no separators) has the form of a move on this board, legal or not.
+    fn is_move_text(&self, plain_text: &str) -> bool;
+
+    /// A move text for error messages, such as `a2a3`.
+    fn example_move(&self) -> &'static str;
+
+    /// The whole position on one line; [`Notation::read_position`] gives back an equal position.
+    fn write_position(&self, position: &Self::Position) -> String;
+
+    /// Reads and checks a one-line position. Everything that cannot be on this board in this variant is an error.
+    fn read_position(&self, text: &str) -> Result<Self::Position, PositionError>;
+
+    /// The board for people: several lines, none empty, coordinates at the edges.
+    fn board(&self, position: &Self::Position) -> String;
+
+    /// The stones, for front ends that draw boards; `None` where there is no grid (Kalah).
+    fn grid(&self, position: &Self::Position) -> Option<Grid>;
+
+    /// Where a move puts its stone, in games where a move places one.
+    fn placed_at(&self, _position: &Self::Position, _m: Self::Move) -> Option<Cell> {
+        None
+    }
+
+    /// The position with exactly these stones and `turn` to move, in games where that says everything.
+    fn set_up(
+        &self,
+        _stones: &[(Player, Cell)],
+        _turn: Player,
+    ) -> Result<Self::Position, PositionError> {
+        Err(PositionError::new(
+            "this game is not set up stone by stone; use set_position",
+        ))
+    }
+}
+
+/// Lower case, without blanks and the separators that may stand between squares.
+pub fn plain(text: &str) -> String {
+    text.chars()
+        .filter(|c| !matches!(c, '-' | 'x' | 'X' | ' '))
+        .flat_map(char::to_lowercase)
+        .collect()
+}

@@ -1,0 +1,52 @@
+//! Every game's perft table holds. The deepest rows run in release builds only.
+
+use treeline::game::{Notation, perft};
+use treeline::games::{ENTRIES, Perft, Visitor};
+
+/// Leaves that a test of one row may visit.
+const BUDGET: u64 = if cfg!(debug_assertions) {
+    10_000_000
+} else {
+    200_000_000
+};
+
+struct Check {
+    name: &'static str,
+    row: &'static Perft,
+}
+
+impl Visitor for Check {
+    type Output = ();
+    fn visit<G: Notation>(self, game: G) {
+        let position = match self.row.position {
+            "" => game.start(),
+            text => game.read_position(text).unwrap(),
+        };
+        for (i, &expected) in self.row.counts.iter().enumerate() {
+            if expected > BUDGET {
+                break;
+            }
+            let plies = i as u32 + 1;
+            let found = perft(&game, &position, plies);
+            assert_eq!(
+                found, expected,
+                "{} {} perft {plies}",
+                self.name, self.row.variant
+            );
+        }
+    }
+}
+
+#[test]
+fn perft_tables_hold() {
+    for entry in ENTRIES {
+        assert!(!entry.perft.is_empty(), "{} has no perft table", entry.name);
+        for row in entry.perft {
+            let check = Check {
+                name: entry.name,
+                row,
+            };
+            entry.with_variant(row.variant, check).unwrap();
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Each game against a second, deliberately naive implementation: arrays, loops, no shared code.
+//!
+//! A twin deals in move texts. The harness plays random games with both and compares, after every ply, whose turn it is,
+//! the result, and the set of legal moves.
+
+mod connect_four;
+
+use treeline::game::{Notation, Outcome, Player, Record, random};
+use treeline::games::{Visitor, find};
+
+/// A naive implementation of one game.
+pub trait Twin: Clone {
+    fn turn(&self) -> Player;
+    fn result(&self) -> Option<Outcome>;
+    /// Canonical texts of the legal moves in any order; only asked while there is no result.
+    fn moves(&self) -> Vec<String>;
+    /// Plays one of the texts in `moves`.
+    fn play(&mut self, text: &str);
+}
+
+struct Agree<T> {
+    twin: T,
+    label: String,
+    plies: u64,
+}
+
+/// Plays random games from the start until `plies` positions were compared.
+pub fn agree<T: Twin>(name: &str, variant: &str, twin: T, plies: u64) {
+    let label = format!("{name} {variant}");
+    let plies = if cfg!(debug_assertions) {
+        plies / 4
+    } else {
+        plies
+    };
+    find(name)
+        .unwrap()
+        .with_variant(variant, Agree { twin, label, plies })
+        .unwrap();
+}
+
+impl<T: Twin> Visitor for Agree<T> {
+    type Output = ();
+    fn visit<G: Notation>(self, game: G) {
+        let mut rng = random::seeded(2026);
+        let mut compared = 0;
+        while compared < self.plies {
+            let mut record = Record::new(game.clone());
+            let mut twin = self.twin.clone();
+            loop {
+                let shown =
+                    || format!("{}: {}", self.label, game.write_position(record.position()));
+                assert_eq!(record.outcome(), twin.result(), "{}", shown());
+                compared += 1;
+                if record.outcome().is_some() {
+                    break;
+                }
+                assert_eq!(record.turn(), twin.turn(), "{}", shown());
+                let moves = record.moves();
+                let mut found: Vec<String> = moves
+                    .iter()
+                    .map(|m| game.write_move(record.position(), *m))
+                    .collect();
+                let m = moves[random::pick(&mut rng, moves.len() as u32) as usize];
+                let text = game.write_move(record.position(), m);
+                let mut expected = twin.moves();
+                found.sort();
+                expected.sort();
+                assert_eq!(found, expected, "{}", shown());
+                record.play(m).unwrap();
+                twin.play(&text);
+            }
+        }
+    }
+}
