@@ -59,6 +59,7 @@ macro_rules! games {
 
 games! {
     connect_four,
+    othello,
 }
 
 /// The entry of a game by name or alias.
