@@ -37,6 +37,9 @@ pub trait Board<const N: u32>: Bits + Lanes<Word = Self> {
 
     /// The lower bits of a mask.
     fn mask(squares: u128) -> Self;
+    /// The set of the one square `index % CAPACITY`, from memory: a load that broadcasts into a register is much cheaper
+    /// here than a word on its way from the integer side.
+    fn single(index: u8) -> Self;
     /// The one square with exactly `k` members below it; `k` must be below the number of members.
     fn member(self, k: u32) -> Self;
     /// A hash of two disjoint sets.
@@ -71,6 +74,10 @@ impl<const N: u32> Board<N> for u64 {
         squares as u64
     }
     #[inline(always)]
+    fn single(index: u8) -> u64 {
+        SINGLES[usize::from(index % 64)]
+    }
+    #[inline(always)]
     fn member(self, k: u32) -> u64 {
         deposit(1 << k, self)
     }
@@ -103,6 +110,11 @@ impl<const N: u32> Board<N> for u128 {
         squares
     }
     #[inline(always)]
+    fn single(index: u8) -> u128 {
+        let bit = u128::from(SINGLES[usize::from(index % 64)]);
+        if index & 64 == 0 { bit } else { bit << 64 }
+    }
+    #[inline(always)]
     fn member(self, k: u32) -> u128 {
         // One of the two is empty, since a member that is not there is deposited nowhere.
         let bit = 1u128 << k;
@@ -119,6 +131,16 @@ impl<const N: u32> Board<N> for u128 {
         fold(half(own, [SALT[0], SALT[1]]) ^ seed, half(other, [SALT[2], SALT[3]]))
     }
 }
+
+static SINGLES: [u64; 64] = {
+    let mut table = [0; 64];
+    let mut i = 0;
+    while i < 64 {
+        table[i] = 1 << i;
+        i += 1;
+    }
+    table
+};
 
 /// The `k`-th member of `members` for `bit == 1 << k`; nothing if there is none, or `bit` is 0.
 #[inline(always)]

@@ -189,7 +189,7 @@ impl<B: Board<N>, const N: u32> Game for Othello<B, N> {
             return;
         }
         let lanes = <B::SoloLanes as Lanes>::all;
-        let placed = lanes(B::square(u32::from(m.0) & (B::CAPACITY - 1)));
+        let placed = lanes(B::single(m.0));
         let (own, other) = (lanes(position.own), lanes(position.other));
         let turned = B::Solo::turned_by(own, other, placed);
         let next = B::Solo::new(other.without(turned), own.or(turned).or(placed));
