@@ -4,171 +4,10 @@
 //! disc in the first or last column never lies between two discs of a row or diagonal; leaving those columns out of
 //! what is run through keeps lines from wrapping around the edge.
 
+use super::board::{Board, columns, stride};
 use super::lanes::Lanes;
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-use super::lanes::{Eight, Four, Wide};
-use crate::game::bits::Bits;
-use crate::game::random::keys;
-
-/// Bits from one row of an `N` x `N` board to the next.
-pub const fn stride(n: u32) -> u32 {
-    if n > 8 { n } else { 8 }
-}
-
-/// The squares of an `N` x `N` board whose column is in `from..to`.
-pub const fn columns(n: u32, from: u32, to: u32) -> u128 {
-    let mut squares = 0;
-    let mut row = 0;
-    while row < n {
-        squares |= ((1 << (to - from)) - 1) << (row * stride(n) + from);
-        row += 1;
-    }
-    squares
-}
-
-/// A word for the squares of an `N` x `N` board, and how one game on it is best computed.
-pub trait Board<const N: u32>: Bits + Lanes<Word = Self> {
-    type SoloLanes: Lanes<Word = Self>;
-    type Solo: Compass<Self::SoloLanes>;
-    /// Lanes for several games.
-    type Many: Lanes<Word = Self>;
-    /// The same where AVX-512 was found at run time.
-    type Most: Lanes<Word = Self>;
-
-    /// The lower bits of a mask.
-    fn mask(squares: u128) -> Self;
-    /// The set of the one square `index % CAPACITY`, from memory: a load that broadcasts into a register is much cheaper
-    /// here than a word on its way from the integer side.
-    fn single(index: u8) -> Self;
-    /// The one square with exactly `k` members below it; `k` must be below the number of members.
-    fn member(self, k: u32) -> Self;
-    /// A hash of two disjoint sets.
-    fn key(own: Self, other: Self, seed: u64) -> u64;
-    /// Every square of the board.
-    #[inline(always)]
-    fn board() -> Self {
-        Self::mask(columns(N, 0, N))
-    }
-}
-
-impl<const N: u32> Board<N> for u64 {
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    type SoloLanes = Four;
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    type Solo = AtOnce<Four, N>;
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    type Many = Four;
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    type Most = Eight;
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
-    type SoloLanes = u64;
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
-    type Solo = InTurn<u64, N>;
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
-    type Many = u64;
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
-    type Most = u64;
-
-    #[inline(always)]
-    fn mask(squares: u128) -> u64 {
-        squares as u64
-    }
-    #[inline(always)]
-    fn single(index: u8) -> u64 {
-        SINGLES[usize::from(index % 64)]
-    }
-    #[inline(always)]
-    fn member(self, k: u32) -> u64 {
-        deposit(1 << k, self)
-    }
-    #[inline(always)]
-    fn key(own: u64, other: u64, seed: u64) -> u64 {
-        fold(fold(own ^ SALT[0], other ^ SALT[1]), seed)
-    }
-}
-
-impl<const N: u32> Board<N> for u128 {
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    type SoloLanes = Wide<Four>;
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    type Solo = AtOnce<Wide<Four>, N>;
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    type Many = Wide<Four>;
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    type Most = Wide<Eight>;
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
-    type SoloLanes = u128;
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
-    type Solo = InTurn<u128, N>;
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
-    type Many = u128;
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
-    type Most = u128;
-
-    #[inline(always)]
-    fn mask(squares: u128) -> u128 {
-        squares
-    }
-    #[inline(always)]
-    fn single(index: u8) -> u128 {
-        let bit = u128::from(SINGLES[usize::from(index % 64)]);
-        if index & 64 == 0 { bit } else { bit << 64 }
-    }
-    #[inline(always)]
-    fn member(self, k: u32) -> u128 {
-        // One of the two is empty, since a member that is not there is deposited nowhere.
-        let bit = 1u128 << k;
-        let (low, high) = (self as u64, (self >> 64) as u64);
-        let (low, high) = (
-            deposit(bit as u64, low),
-            deposit((bit >> low.count_ones()) as u64, high),
-        );
-        u128::from(low) | u128::from(high) << 64
-    }
-    #[inline(always)]
-    fn key(own: u128, other: u128, seed: u64) -> u64 {
-        let half = |word: u128, salt: [u64; 2]| fold(word as u64 ^ salt[0], (word >> 64) as u64 ^ salt[1]);
-        fold(half(own, [SALT[0], SALT[1]]) ^ seed, half(other, [SALT[2], SALT[3]]))
-    }
-}
-
-static SINGLES: [u64; 64] = {
-    let mut table = [0; 64];
-    let mut i = 0;
-    while i < 64 {
-        table[i] = 1 << i;
-        i += 1;
-    }
-    table
-};
-
-/// The `k`-th member of `members` for `bit == 1 << k`; nothing if there is none, or `bit` is 0.
-#[inline(always)]
-fn deposit(bit: u64, members: u64) -> u64 {
-    #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
-    {
-        // SAFETY: the instruction is enabled for this whole compilation.
-        unsafe { core::arch::x86_64::_pdep_u64(bit, members) }
-    }
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
-    {
-        let k = bit.trailing_zeros();
-        if k < members.count_ones() {
-            u64::square(members.select(k))
-        } else {
-            0
-        }
-    }
-}
-
-const SALT: [u64; 4] = keys(0x07_e1_11);
-
-/// Both halves of the product: every bit of either factor reaches every bit of the result.
-#[inline(always)]
-fn fold(a: u64, b: u64) -> u64 {
-    let product = u128::from(a) * u128::from(b);
-    product as u64 ^ (product >> 64) as u64
-}
+use super::lanes::{Four, Wide};
 
 /// A placement seen from the side to move, with what its move generation found out.
 pub trait Compass<V: Lanes>: Copy {
@@ -208,6 +47,8 @@ struct Axis<V: Lanes, const N: u32> {
 /// The opponent's discs as something to run through.
 #[derive(Clone, Copy)]
 struct Runs<V: Lanes, const N: u32> {
+    /// Every step is to the next bit, so that a sum can run through discs by carrying.
+    carry: bool,
     one: V::Shift,
     two: V::Shift,
     other: V,
@@ -218,10 +59,11 @@ struct Runs<V: Lanes, const N: u32> {
 
 impl<V: Lanes, const N: u32> Runs<V, N> {
     #[inline(always)]
-    fn new(other: V, one: V::Shift, two: V::Shift) -> Self {
+    fn new(other: V, one: V::Shift, two: V::Shift, row: bool) -> Self {
         let above = other.and(other.up(one));
         let below = above.down(one);
         Runs {
+            carry: row && V::CARRIES,
             one,
             two,
             other,
@@ -233,6 +75,9 @@ impl<V: Lanes, const N: u32> Runs<V, N> {
     /// From its first disc through the whole run upwards: at most `N - 2` discs.
     #[inline(always)]
     fn upwards(&self, first: V) -> V {
+        if self.carry {
+            return self.other.without(self.other.plus(first));
+        }
         let mut run = first.or_and(self.other, first.up(self.one));
         for _ in 0..(N - 2) / 2 - 1 {
             run = run.or_and(self.above, run.up(self.two));
@@ -260,8 +105,8 @@ impl<V: Lanes, const N: u32> Runs<V, N> {
 
 impl<V: Lanes, const N: u32> Axis<V, N> {
     #[inline(always)]
-    fn new(own: V, other: V, one: V::Shift, two: V::Shift) -> Self {
-        let runs = Runs::new(other, one, two);
+    fn new(own: V, other: V, one: V::Shift, two: V::Shift, row: bool) -> Self {
+        let runs = Runs::new(other, one, two, row);
         let up = runs.upwards(other.and(own.up(one))).up(one);
         let down = runs.downwards(other.and(own.down(one))).down(one);
         Axis { runs, up, down }
@@ -301,7 +146,7 @@ where
     #[inline(always)]
     fn new(own: V, other: V) -> Self {
         let inner = other.and(Self::inner());
-        let axis = |other, by| Axis::new(own, other, V::shift(by), V::shift(2 * by));
+        let axis = |other, by| Axis::new(own, other, V::shift(by), V::shift(2 * by), by == 1);
         let s = stride(N);
         let axes = [
             axis(inner, 1),
@@ -324,7 +169,7 @@ where
 
     #[inline(always)]
     fn moves(&self) -> V {
-        let [a, b, c, d] = self.axes.map(|axis| axis.up.or(axis.down));
+        let [a, b, c, d] = self.axes.map(|axis| axis.up.or(axis.down).apart());
         let reached = a.or(b).or(c.or(d));
         let empty = V::all(V::Word::board()).without(self.own.or(self.other));
         reached.and(empty)
@@ -332,7 +177,7 @@ where
 
     #[inline(always)]
     fn turned(&self, placed: V) -> V {
-        let [a, b, c, d] = self.axes.map(|axis| axis.turned(placed));
+        let [a, b, c, d] = self.axes.map(|axis| axis.turned(placed).apart());
         a.or(b).or(c.or(d))
     }
 
@@ -340,7 +185,7 @@ where
     fn turned_by(own: V, other: V, placed: V) -> V {
         let inner = other.and(Self::inner());
         let along = |other, by| {
-            Runs::<V, N>::new(other, V::shift(by), V::shift(2 * by)).turned_by(own, placed)
+            Runs::<V, N>::new(other, V::shift(by), V::shift(2 * by), by == 1).turned_by(own, placed).apart()
         };
         let s = stride(N);
         along(inner, 1)
@@ -417,7 +262,7 @@ mod at_once {
         #[inline(always)]
         fn new(own: V, other: V) -> Self {
             let (one, two) = V::steps();
-            let axes = Axis::new(own, other.and(V::inner()), one, two);
+            let axes = Axis::new(own, other.and(V::inner()), one, two, false);
             AtOnce { own, other, axes }
         }
 
@@ -445,7 +290,7 @@ mod at_once {
         #[inline(always)]
         fn turned_by(own: V, other: V, placed: V) -> V {
             let (one, two) = V::steps();
-            let runs = Runs::<V, N>::new(other.and(V::inner()), one, two);
+            let runs = Runs::<V, N>::new(other.and(V::inner()), one, two, false);
             runs.turned_by(own, placed).union()
         }
     }

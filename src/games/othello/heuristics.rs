@@ -1,6 +1,6 @@
 //! Static evaluations from discs, mobility, corners and stable discs (ALPHAS Eqs. 3.9 and 3.11).
 
-use super::compass::{Board, columns, stride};
+use super::board::{Board, columns, stride};
 use super::rules::{Othello, Position};
 use crate::game::{ForMover, ForOne, Heuristic};
 

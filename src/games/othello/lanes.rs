@@ -13,6 +13,8 @@ pub trait Lanes: Copy {
     type Shift: Copy;
     /// The number of lanes, at most 8.
     const COUNT: usize;
+    /// Whether `plus` carries through whole lanes.
+    const CARRIES: bool = true;
 
     /// The same word in every lane.
     fn all(word: Self::Word) -> Self;
@@ -34,10 +36,19 @@ pub trait Lanes: Copy {
     /// Towards lower bits.
     fn down(self, by: Self::Shift) -> Self;
 
+    /// The sum, where lanes can carry from any bit to the next (`CARRIES`).
+    fn plus(self, other: Self) -> Self;
+
     /// `self | (a & b)`, one instruction where there is one.
     #[inline(always)]
     fn or_and(self, a: Self, b: Self) -> Self {
         self.or(a.and(b))
+    }
+
+    /// The same; keeps the compiler from computing scalars side by side in a vector register.
+    #[inline(always)]
+    fn apart(self) -> Self {
+        self
     }
 
     /// Each lane where the same lane of `test` is not zero, else zero.
@@ -48,7 +59,7 @@ pub trait Lanes: Copy {
 
 /// One lane: the plain form.
 macro_rules! scalar_lanes {
-    ($word:ty) => {
+    ($word:ty, |$x:ident| $apart:block) => {
         impl Lanes for $word {
             type Word = $word;
             type Shift = u32;
@@ -87,12 +98,22 @@ macro_rules! scalar_lanes {
                 self & !other
             }
             #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+            #[inline(always)]
             fn up(self, by: u32) -> Self {
                 self << by
             }
             #[inline(always)]
             fn down(self, by: u32) -> Self {
                 self >> by
+            }
+            #[inline(always)]
+            fn apart(self) -> Self {
+                #[allow(unused_mut)]
+                let mut $x = self;
+                $apart
             }
             #[inline(always)]
             fn only_where(self, test: Self) -> Self {
@@ -106,8 +127,19 @@ macro_rules! scalar_lanes {
     };
 }
 
-scalar_lanes!(u64);
-scalar_lanes!(u128);
+
+scalar_lanes!(u64, |word| {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: no instruction.
+    unsafe {
+        core::arch::asm!("/* {0} */", inlateout(reg) word, options(pure, nomem, nostack, preserves_flags));
+    }
+    word
+});
+scalar_lanes!(u128, |word| {
+    word
+});
+
 
 /// Lanes of 128 bits as their lower and upper halves.
 #[derive(Debug, Clone, Copy)]
@@ -121,6 +153,7 @@ impl<V: Lanes<Word = u64>> Lanes for Wide<V> {
     /// The count, and 64 less the count for what crosses over.
     type Shift = (V::Shift, V::Shift);
     const COUNT: usize = V::COUNT;
+    const CARRIES: bool = false;
 
     #[inline(always)]
     fn all(word: u128) -> Self {
@@ -168,6 +201,13 @@ impl<V: Lanes<Word = u64>> Lanes for Wide<V> {
         Wide {
             low: self.low.without(other.low),
             high: self.high.without(other.high),
+        }
+    }
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Wide {
+            low: self.low.plus(other.low),
+            high: self.high.plus(other.high),
         }
     }
     #[inline(always)]
@@ -312,6 +352,11 @@ mod avx2 {
             Four(unsafe { _mm256_andnot_si256(other.0, self.0) })
         }
         #[inline(always)]
+        fn plus(self, other: Self) -> Self {
+            // SAFETY: see the module.
+            Four(unsafe { _mm256_add_epi64(self.0, other.0) })
+        }
+        #[inline(always)]
         fn up(self, by: Four) -> Self {
             // SAFETY: see the module.
             Four(unsafe { _mm256_sllv_epi64(self.0, by.0) })
@@ -394,6 +439,11 @@ mod avx512 {
         fn without(self, other: Self) -> Self {
             // SAFETY: see the type.
             Eight(unsafe { _mm512_andnot_si512(other.0, self.0) })
+        }
+        #[inline(always)]
+        fn plus(self, other: Self) -> Self {
+            // SAFETY: see the type.
+            Eight(unsafe { _mm512_add_epi64(self.0, other.0) })
         }
         #[inline(always)]
         fn up(self, by: Eight) -> Self {

@@ -5,6 +5,7 @@
 //! Who cannot turn a disc passes; `pass` is then the only legal move and counts as a ply. The game ends as soon as
 //! neither side can move, so that nobody passes at the end.
 
+mod board;
 mod compass;
 mod heuristics;
 mod lanes;

@@ -1,6 +1,6 @@
 //! Squares and `pass`. Row 1 is on top of boards and comes first in position texts, as in every Othello book.
 
-use super::compass::{Board, stride};
+use super::board::{Board, stride};
 use super::rules::{Othello, Position, Put};
 use crate::game::text::{self, square_name};
 use crate::game::{Cell, Grid, MoveError, Notation, Player, PositionError};

@@ -4,7 +4,8 @@
 //! All lanes change sides at every ply, those included whose game is over. Since random games nearly always end within
 //! a few plies of each other, waiting for the last one costs less than refilling.
 
-use super::compass::{Board, Compass, InTurn};
+use super::board::Board;
+use super::compass::{Compass, InTurn};
 use super::lanes::Lanes;
 use super::rules::{Othello, Position};
 use crate::game::bits::Bits;

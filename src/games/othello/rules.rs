@@ -1,7 +1,8 @@
 //! Positions, moves, results, symmetries. The legal moves are part of a position: they are worked out once, when it
 //! arises, and then answer `outcome`, `each_move` and `leaves` at no cost.
 
-use super::compass::{Board, Compass, stride};
+use super::board::{Board, stride};
+use super::compass::Compass;
 use super::lanes::Lanes;
 use crate::game::{Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry, Tally};
 use crate::game::random::keys;
@@ -64,8 +65,8 @@ impl<B: Board<N>, const N: u32> Othello<B, N> {
     /// Where the side with the discs `own` could move.
     #[inline(always)]
     pub(super) fn legal(own: B, other: B) -> B {
-        let lanes = <B::SoloLanes as Lanes>::all;
-        B::Solo::new(lanes(own), lanes(other)).moves().lane0()
+        let lanes = <B::TreeLanes as Lanes>::all;
+        B::Tree::new(lanes(own), lanes(other)).moves().lane0()
     }
 
     /// The position with these discs; `own` moves next and is `turn`'s.
@@ -188,11 +189,11 @@ impl<B: Board<N>, const N: u32> Game for Othello<B, N> {
             *position = Self::position(position.other, position.own, turn);
             return;
         }
-        let lanes = <B::SoloLanes as Lanes>::all;
+        let lanes = <B::TreeLanes as Lanes>::all;
         let placed = lanes(B::single(m.0));
         let (own, other) = (lanes(position.own), lanes(position.other));
-        let turned = B::Solo::turned_by(own, other, placed);
-        let next = B::Solo::new(other.without(turned), own.or(turned).or(placed));
+        let turned = B::Tree::turned_by(own, other, placed);
+        let next = B::Tree::new(other.without(turned), own.or(turned).or(placed));
         let moves = next.moves().lane0();
         *position = Self::with_moves(next.own().lane0(), next.other().lane0(), moves, turn);
     }
