@@ -116,25 +116,3 @@ fn othello_agrees() {
     agree("othello", "size=6", Naive::new(6), 40_000);
     agree("othello", "size=10", Naive::new(10), 20_000);
 }
-
-/// Counts for boards without a published table.
-#[test]
-fn othello_perft_of_other_sizes() {
-    fn perft(twin: &Naive, plies: u32) -> u64 {
-        if plies == 0 {
-            return 1;
-        }
-        if twin.result().is_some() {
-            return 0;
-        }
-        let after = |text: &String| {
-            let mut next = twin.clone();
-            next.play(text);
-            perft(&next, plies - 1)
-        };
-        twin.moves().iter().map(after).sum()
-    }
-    for n in 1..=9 {
-        println!("{n} {} {}", perft(&Naive::new(6), n), perft(&Naive::new(10), n.min(8)));
-    }
-}

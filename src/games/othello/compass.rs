@@ -295,3 +295,123 @@ mod at_once {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::bits::Bits;
+    use crate::game::random::{Rng, seeded, word};
+
+    /// What a disc on a square turns, one step at a time.
+    fn walk<B: Board<N>, const N: u32>(own: B, other: B, square: u32) -> B {
+        let (column, row) = ((square % stride(N)) as i32, (square / stride(N)) as i32);
+        let index = |c: i32, r: i32| {
+            let on_board = (0..N as i32).contains(&c) && (0..N as i32).contains(&r);
+            on_board.then(|| r as u32 * stride(N) + c as u32)
+        };
+        let mut turned = B::EMPTY;
+        for (dc, dr) in [-1, 0, 1].into_iter().flat_map(|c| [-1, 0, 1].map(|r| (c, r))) {
+            let (mut c, mut r, mut line) = (column + dc, row + dr, B::EMPTY);
+            while let Some(at) = index(c, r).filter(|at| other.has(*at)) {
+                line |= B::square(at);
+                (c, r) = (c + dc, r + dr);
+            }
+            if index(c, r).is_some_and(|at| own.has(at)) {
+                turned |= line;
+            }
+        }
+        turned
+    }
+
+    /// Random discs; a third of the boards nearly full, so that runs get long.
+    fn discs<B: Board<N>, const N: u32>(rng: &mut Rng) -> (B, B) {
+        let mut wide = || u128::from(word(rng)) | u128::from(word(rng)) << 64;
+        let (a, b, c, d) = (wide(), wide(), wide(), wide());
+        let occupied = if a & 3 == 0 { b | c | d } else { b };
+        let own = if a & 4 == 0 { c & d } else { c };
+        (
+            B::mask(occupied & own) & B::board(),
+            B::mask(occupied & !own) & B::board(),
+        )
+    }
+
+    /// Compares one kernel with the walk, a different position in each lane.
+    #[inline(always)]
+    fn agree<V: Lanes, C: Compass<V>, const N: u32>(same_in_all: bool)
+    where
+        V::Word: Board<N>,
+    {
+        let mut rng = seeded(17);
+        for _ in 0..500 {
+            let first = discs::<V::Word, N>(&mut rng);
+            let all = [(); 8].map(|()| {
+                if same_in_all { first } else { discs(&mut rng) }
+            });
+            let (own, other) = (V::from_words(all.map(|d| d.0)), V::from_words(all.map(|d| d.1)));
+            let compass = C::new(own, other);
+            let moves = compass.moves().words();
+            for (lane, (own, other)) in all.into_iter().enumerate().take(V::COUNT) {
+                let empty = V::Word::board() & !(own | other);
+                let legal = empty.squares().filter(|s| !walk(own, other, *s).is_empty());
+                let legal = legal.fold(V::Word::EMPTY, |set, s| set | V::Word::square(s));
+                assert_eq!(moves[lane], legal);
+            }
+            for _ in 0..8 {
+                let k = word(&mut rng) as u32;
+                let mut placed = moves.map(|set| match set.count() {
+                    0 => V::Word::EMPTY,
+                    count => set.member(k % count),
+                });
+                if same_in_all {
+                    placed = [placed[0]; 8];
+                }
+                let turned = compass.turned(V::from_words(placed)).words();
+                let again = C::turned_by(own, other, V::from_words(placed)).words();
+                for lane in 0..V::COUNT {
+                    let (own, other) = all[lane];
+                    let expected = match placed[lane].is_empty() {
+                        true => V::Word::EMPTY,
+                        false => walk(own, other, placed[lane].lowest()),
+                    };
+                    assert_eq!(turned[lane], expected);
+                    assert_eq!(again[lane], expected);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn scalars_agree_with_a_walk() {
+        agree::<u64, InTurn<u64, 6>, 6>(false);
+        agree::<u64, InTurn<u64, 8>, 8>(false);
+        agree::<u128, InTurn<u128, 10>, 10>(false);
+    }
+
+    #[test]
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    fn avx2_agrees_with_a_walk() {
+        agree::<Four, InTurn<Four, 6>, 6>(false);
+        agree::<Four, InTurn<Four, 8>, 8>(false);
+        agree::<Wide<Four>, InTurn<Wide<Four>, 10>, 10>(false);
+        agree::<Four, AtOnce<Four, 6>, 6>(true);
+        agree::<Four, AtOnce<Four, 8>, 8>(true);
+        agree::<Wide<Four>, AtOnce<Wide<Four>, 10>, 10>(true);
+    }
+
+    #[test]
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    fn avx512_agrees_with_a_walk() {
+        use crate::games::othello::lanes::Eight;
+
+        #[target_feature(enable = "avx512f")]
+        fn check() {
+            agree::<Eight, InTurn<Eight, 6>, 6>(false);
+            agree::<Eight, InTurn<Eight, 8>, 8>(false);
+            agree::<Wide<Eight>, InTurn<Wide<Eight>, 10>, 10>(false);
+        }
+        if is_x86_feature_detected!("avx512f") {
+            // SAFETY: the processor was asked.
+            unsafe { check() }
+        }
+    }
+}

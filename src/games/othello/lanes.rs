@@ -45,7 +45,8 @@ pub trait Lanes: Copy {
         self.or(a.and(b))
     }
 
-    /// The same; keeps the compiler from computing scalars side by side in a vector register.
+    /// The same; keeps the compiler from putting scalars side by side into a vector, which would make a lone game wait
+    /// longer.
     #[inline(always)]
     fn apart(self) -> Self {
         self
@@ -59,7 +60,7 @@ pub trait Lanes: Copy {
 
 /// One lane: the plain form.
 macro_rules! scalar_lanes {
-    ($word:ty, |$x:ident| $apart:block) => {
+    ($word:ty, $apart:path) => {
         impl Lanes for $word {
             type Word = $word;
             type Shift = u32;
@@ -111,9 +112,7 @@ macro_rules! scalar_lanes {
             }
             #[inline(always)]
             fn apart(self) -> Self {
-                #[allow(unused_mut)]
-                let mut $x = self;
-                $apart
+                $apart(self)
             }
             #[inline(always)]
             fn only_where(self, test: Self) -> Self {
@@ -128,18 +127,24 @@ macro_rules! scalar_lanes {
 }
 
 
-scalar_lanes!(u64, |word| {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: no instruction.
-    unsafe {
-        core::arch::asm!("/* {0} */", inlateout(reg) word, options(pure, nomem, nostack, preserves_flags));
-    }
-    word
-});
-scalar_lanes!(u128, |word| {
-    word
-});
+scalar_lanes!(u64, in_a_general_register);
+scalar_lanes!(u128, std::convert::identity);
 
+/// The same word, of which the optimiser knows nothing more than that it is not in a vector.
+#[inline(always)]
+fn in_a_general_register(word: u64) -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let mut word = word;
+        // SAFETY: there is no instruction.
+        unsafe {
+            core::arch::asm!("/* {0} */", inlateout(reg) word, options(pure, nomem, nostack, preserves_flags));
+        }
+        word
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    word
+}
 
 /// Lanes of 128 bits as their lower and upper halves.
 #[derive(Debug, Clone, Copy)]

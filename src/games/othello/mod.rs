@@ -38,13 +38,33 @@ pub const ENTRY: Entry = Entry {
     ],
     resize,
     variants: &["size=6", "size=10", "size=6 empties-to-winner=on"],
+    // The first row is published; the others were counted with the naive rules of tests/twins/othello.rs as well. In the
+    // last two nearly every line of play has passes and games that end early.
     perft: &[
         Perft {
             variant: "",
             position: "",
-            counts: &[
-                4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288, 24571056,
-            ],
+            counts: &[4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288, 24571056],
+        },
+        Perft {
+            variant: "size=6",
+            position: "",
+            counts: &[4, 12, 56, 244, 1364, 7604, 47740, 308716, 2114912],
+        },
+        Perft {
+            variant: "size=10",
+            position: "",
+            counts: &[4, 12, 56, 244, 1396, 8200, 55180, 392268],
+        },
+        Perft {
+            variant: "",
+            position: "bwwwwwb1/wwwwww2/wwbwwww1/wbwbwwww/wwbwbww1/wwwwwb2/w1wwww2/1w1bw3 w",
+            counts: &[4, 27, 92, 677, 2441, 16930, 63042, 378109, 1340793],
+        },
+        Perft {
+            variant: "size=6",
+            position: "ww1wwb/1wwwww/wwbwww/wwwbw1/w1wwww/2w1w1 b",
+            counts: &[6, 8, 43, 54, 240, 290, 966, 1108, 2331],
         },
     ],
     sgf: Some(2),

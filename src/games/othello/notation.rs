@@ -146,3 +146,51 @@ impl<B: Board<N>, const N: u32> Notation for Othello<B, N> {
 fn reversed(text: &str, separator: char, joint: &str) -> String {
     text.rsplit(separator).collect::<Vec<_>>().join(joint)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+
+    #[test]
+    fn a_refusal_says_why() {
+        let game = Othello::<u64, 8>::new(false);
+        let start = game.start();
+        let refusal = |text| game.read_move(&start, text).unwrap_err().to_string();
+        assert_eq!(refusal("d4"), "illegal move d4: there is a disc on d4");
+        assert_eq!(refusal("e3"), "illegal move e3: a disc on e3 turns none");
+        assert_eq!(refusal("pass"), "illegal move pass: b has 4 moves");
+        assert!(matches!(
+            game.read_move(&start, "i9"),
+            Err(MoveError::Unreadable { .. })
+        ));
+    }
+
+    #[test]
+    fn row_1_is_on_top() {
+        let game = Othello::<u64, 6>::new(false);
+        let position = game.read_position("b5/6/6/6/6/5w b").unwrap();
+        let grid = game.grid(&position).unwrap();
+        assert_eq!(grid.stones[0], Some(Player::One));
+        let board = game.board(&position);
+        assert_eq!(board.lines().nth(1), Some("  1 X . . . . . 1"));
+        let error = game.read_position("b6/6/6/6/6/6 b").unwrap_err();
+        assert_eq!(error.to_string(), "row 1 'b6' does not have 6 squares");
+    }
+
+    #[test]
+    fn stones_are_set_up_in_any_order() {
+        let game = Othello::<u128, 10>::new(false);
+        let cell = |column, row| Cell { column, row };
+        let stones = [
+            (Player::Two, cell(9, 9)),
+            (Player::One, cell(8, 9)),
+            (Player::One, cell(0, 0)),
+        ];
+        let position = game.set_up(&stones, Player::Two).unwrap();
+        assert_eq!(game.write_position(&position), "b9/10/10/10/10/10/10/10/10/8bw w");
+        let twice = [(Player::One, cell(1, 1)), (Player::Two, cell(1, 1))];
+        assert!(game.set_up(&twice, Player::One).is_err());
+        assert!(game.set_up(&[(Player::One, cell(10, 0))], Player::One).is_err());
+    }
+}

@@ -92,7 +92,7 @@ fn batch<V: Lanes, const G: usize, const N: u32>(
                 break;
             }
         }
-        let side = if plies % 2 == 0 { start.turn } else { start.turn.other() };
+        let side = if plies.is_multiple_of(2) { start.turn } else { start.turn.other() };
         for group in &groups {
             group.add_to(tally, start, side);
         }

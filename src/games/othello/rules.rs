@@ -257,3 +257,68 @@ impl<B: Board<N>, const N: u32> Game for Othello<B, N> {
         Self::random_games(position, count, rng)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Notation;
+
+    type Eight = Othello<u64, 8>;
+
+    fn texts(game: &Eight, position: &Position<u64>) -> Vec<String> {
+        let moves = game.moves(position);
+        moves.iter().map(|m| game.write_move(position, *m)).collect()
+    }
+
+    #[test]
+    fn the_first_moves() {
+        let game = Eight::new(false);
+        assert_eq!(texts(&game, &game.start()), ["d3", "c4", "f5", "e6"]);
+        assert_eq!(game.write_position(&game.start()), "8/8/8/3wb3/3bw3/8/8/8 b");
+    }
+
+    #[test]
+    fn who_cannot_turn_a_disc_passes_once() {
+        let game = Eight::new(false);
+        // Black's only neighbours are shielded: white to move has nothing, black can take the end of the row.
+        let mut position = game.read_position("bw6/8/8/8/8/8/8/8 w").unwrap();
+        assert_eq!(game.outcome(&position), None);
+        assert_eq!(texts(&game, &position), ["pass"]);
+        assert_eq!(game.forced_pass(&position), Some(Put::PASS));
+        assert_eq!(game.read_move(&position, "Pass"), Ok(Put::PASS));
+        game.apply(&mut position, Put::PASS);
+        assert_eq!(texts(&game, &position), ["c1"]);
+        assert_eq!(game.forced_pass(&position), None);
+        assert_eq!(
+            game.read_move(&position, "pass").unwrap_err().to_string(),
+            "illegal move pass: b has 1 moves"
+        );
+        let m = game.read_move(&position, "C1").unwrap();
+        game.apply(&mut position, m);
+        assert_eq!(game.outcome(&position), Some(Outcome::Win(Player::One)));
+        assert_eq!(game.forced_pass(&position), None);
+    }
+
+    #[test]
+    fn empty_squares_go_to_the_winner_at_the_end_only() {
+        let (plain, generous) = (Eight::new(false), Eight::new(true));
+        let over = plain.read_position("bbb5/8/8/8/8/8/8/7w b").unwrap();
+        assert_eq!(plain.margin(&over), Some(2));
+        assert_eq!(generous.margin(&over), Some(2 + 60));
+        assert_eq!(generous.margin(&generous.image(7, &over)), Some(-62));
+        let going_on = plain.read_position("bw6/8/8/8/8/8/8/7b b").unwrap();
+        assert_eq!(generous.margin(&going_on), Some(1));
+        let empty = plain.read_position("8/8/8/8/8/8/8/8 w").unwrap();
+        assert_eq!(generous.outcome(&empty), Some(Outcome::Draw));
+        assert_eq!(generous.margin(&empty), Some(0));
+    }
+
+    #[test]
+    fn four_symmetries_keep_the_start() {
+        let game = Eight::new(false);
+        let start = game.start();
+        let kept = (0..7).filter(|s| game.image(*s, &start) == start);
+        // The half-turn and the two diagonals; the identity is not listed.
+        assert_eq!(kept.collect::<Vec<_>>(), [2, 3, 6]);
+    }
+}
