@@ -1,10 +1,10 @@
-//! GTP version 2: frames, the command grammar, responses, typed arguments.
+//! GTP version 2: frames, the command grammar, responses, typed arguments, and the side that drives an engine.
 //!
 //! This crate knows no game and no engine: bytes become a [`Command`], a [`Response`] becomes bytes. What a command
 //! means is the business of whoever calls it. No input makes it panic and none makes it grow without bound.
 //!
 //! An engine reads with [`LineReader`], looks for [`is_interrupt`], then [`clean`]s and [`parse`]s the line, reads the
-//! arguments with [`Args`] and writes a [`Response`].
+//! arguments with [`Args`] and writes a [`Response`]. A referee holds a [`Client`].
 //!
 //! ```
 //! use treeline_protocol::{Line, LineReader, Response, clean, parse};
@@ -33,11 +33,13 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod args;
+pub mod client;
 pub mod command;
 pub mod frame;
 pub mod response;
 
 pub use args::{Args, ArgumentError, Colour};
+pub use client::{Client, ClientError, spawn};
 pub use command::{Command, MAX_ID, ParseError, parse};
 pub use frame::{Line, LineReader, MAX_LINE, clean, is_interrupt};
 pub use response::Response;
