@@ -4,7 +4,7 @@
 //! means is the business of whoever calls it. No input makes it panic and none makes it grow without bound.
 //!
 //! An engine reads with [`LineReader`], looks for [`is_interrupt`], then [`clean`]s and [`parse`]s the line, reads the
-//! arguments with [`Args`] and writes a [`Response`]. A referee holds a [`Client`].
+//! arguments with [`Args`] and writes a [`Response`]. A referee holds a [`Client`]. Tests replay a [`Transcript`].
 //!
 //! ```
 //! use treeline_protocol::{Line, LineReader, Response, clean, parse};
@@ -37,9 +37,14 @@ pub mod client;
 pub mod command;
 pub mod frame;
 pub mod response;
+pub mod transcript;
+
+#[cfg(test)]
+mod fuzz;
 
 pub use args::{Args, ArgumentError, Colour};
 pub use client::{Client, ClientError, spawn};
 pub use command::{Command, MAX_ID, ParseError, parse};
 pub use frame::{Line, LineReader, MAX_LINE, clean, is_interrupt};
 pub use response::Response;
+pub use transcript::Transcript;
