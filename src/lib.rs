@@ -11,3 +11,4 @@
 pub mod game;
 pub mod games;
 pub mod options;
+pub mod search;
