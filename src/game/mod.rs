@@ -14,7 +14,7 @@ pub mod text;
 
 pub use line::Line;
 pub use notation::{Cell, Grid, MoveError, Notation, PositionError};
-pub use perft::perft;
+pub use perft::{perft, perft_until};
 pub use player::{ForMover, ForOne, Outcome, Player};
 pub use random::Rng;
 pub use record::{Record, Step};

@@ -10,6 +10,8 @@ use std::fmt;
 pub enum Kind {
     /// A whole number in `min..=max`; with `off` also the word `off`.
     Int { min: i64, max: i64, off: bool },
+    /// A whole number in `min..=max`, or `auto` for whoever reads the option to decide.
+    Count { min: i64, max: i64 },
     /// A finite number in `min..=max`; with `off` also the word `off`.
     Real { min: f64, max: f64, off: bool },
     /// `on` or `off`.
@@ -40,6 +42,7 @@ pub struct Spec {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     Off,
+    Auto,
     Int(i64),
     Real(f64),
     Flag(bool),
@@ -71,6 +74,7 @@ impl fmt::Display for Kind {
         match *self {
             Kind::Int { min, max, off } => write!(f, "{min}..{max}{}", or_off(off)),
             Kind::Real { min, max, off } => write!(f, "{min}..{max}{}", or_off(off)),
+            Kind::Count { min, max } => write!(f, "{min}..{max} or auto"),
             Kind::Flag => f.write_str("on|off"),
             Kind::Choice(words) => f.write_str(&words.join("|")),
             Kind::Name(what) => write!(f, "the name of {what}"),
@@ -85,6 +89,7 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Off => f.write_str("off"),
+            Value::Auto => f.write_str("auto"),
             Value::Int(v) => write!(f, "{v}"),
             Value::Real(v) => write!(f, "{v}"),
             Value::Flag(v) => f.write_str(if *v { "on" } else { "off" }),
@@ -103,7 +108,8 @@ impl Kind {
             Kind::Int { off: true, .. } | Kind::Real { off: true, .. } if text == "off" => {
                 Some(Value::Off)
             }
-            Kind::Int { min, max, .. } => {
+            Kind::Count { .. } if text == "auto" => Some(Value::Auto),
+            Kind::Int { min, max, .. } | Kind::Count { min, max } => {
                 let v: i64 = text.parse().ok()?;
                 (min..=max).contains(&v).then_some(Value::Int(v))
             }
@@ -227,11 +233,11 @@ impl Values {
         parts.join(" ")
     }
 
-    /// The whole number `name`; `None` when it is off.
+    /// The whole number `name`; `None` when it is off or auto.
     pub fn int(&self, name: &str) -> Option<i64> {
         match self.get(name) {
             Some(Value::Int(v)) => Some(*v),
-            Some(Value::Off) => None,
+            Some(Value::Off | Value::Auto) => None,
             other => unsuited(name, other),
         }
     }

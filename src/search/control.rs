@@ -1,17 +1,21 @@
 //! When a search ends: limits that compose, a deadline, and a flag that another thread raises.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Raised by another thread to end a search at once, or by a given moment.
+/// The line to whoever may interrupt. Commands are numbered in the order they arrive, so that an interrupt stops the
+/// commands before it and no later one, whether they run already or still wait.
 #[derive(Debug, Clone)]
 pub struct Stop(Arc<StopState>);
 
 #[derive(Debug)]
 struct StopState {
-    now: AtomicBool,
-    /// Microseconds after `epoch` by which to end; `u64::MAX` for never.
+    /// Commands with numbers up to this one are to end now.
+    interrupted: AtomicU64,
+    /// The number of the newest line; analysis ends when a further one arrives.
+    newest: AtomicU64,
+    /// Microseconds after `epoch` by which every search ends; `u64::MAX` for never.
     by: AtomicU64,
     epoch: Instant,
 }
@@ -19,7 +23,8 @@ struct StopState {
 impl Default for Stop {
     fn default() -> Self {
         Stop(Arc::new(StopState {
-            now: AtomicBool::new(false),
+            interrupted: AtomicU64::new(0),
+            newest: AtomicU64::new(0),
             by: AtomicU64::new(u64::MAX),
             epoch: Instant::now(),
         }))
@@ -27,32 +32,35 @@ impl Default for Stop {
 }
 
 impl Stop {
-    /// Ends the search as soon as it looks.
-    pub fn stop(&self) {
-        self.0.now.store(true, Ordering::Release);
+    /// Announces a further line; returns its number, from 1.
+    pub fn announce(&self) -> u64 {
+        self.0.newest.fetch_add(1, Relaxed) + 1
     }
 
-    /// Ends any search that still runs after `patience`.
-    pub fn stop_within(&self, patience: Duration) {
-        let by = (self.0.epoch.elapsed() + patience).as_micros();
+    /// Ends the commands that have arrived so far.
+    pub fn interrupt(&self) {
+        let newest = self.0.newest.load(Relaxed);
+        self.0.interrupted.fetch_max(newest, Relaxed);
+    }
+
+    /// Ends every search, present and future, that still runs after `patience`.
+    pub fn within(&self, patience: Duration) {
+        let by = self.0.epoch.elapsed().saturating_add(patience).as_micros();
         self.0
             .by
-            .fetch_min(u64::try_from(by).unwrap_or(u64::MAX), Ordering::Relaxed);
+            .fetch_min(u64::try_from(by).unwrap_or(u64::MAX), Relaxed);
     }
 
-    /// Forgets [`Stop::stop`], so that the next search runs.
-    pub fn clear(&self) {
-        self.0.now.store(false, Ordering::Release);
-    }
-
+    /// Whether command `number` is to end; `analysis` also ends when a further line has arrived.
     #[inline]
-    pub fn is_raised(&self) -> bool {
-        self.0.now.load(Ordering::Relaxed)
+    pub fn is_raised(&self, number: u64, analysis: bool) -> bool {
+        self.0.interrupted.load(Relaxed) >= number
+            || analysis && self.0.newest.load(Relaxed) > number
     }
 
     #[inline]
     fn is_past(&self, now: Instant) -> bool {
-        let by = self.0.by.load(Ordering::Relaxed);
+        let by = self.0.by.load(Relaxed);
         by != u64::MAX && now.saturating_duration_since(self.0.epoch).as_micros() as u64 >= by
     }
 }
@@ -72,37 +80,34 @@ pub struct Control {
     begin: Instant,
     deadline: Option<Instant>,
     stop: Stop,
-    simulations: u64,
-    nodes: u64,
-    depth: u32,
+    /// The number of the command that searches.
+    command: u64,
+    analysis: bool,
+    limits: Limits,
     report_every: Option<Duration>,
 }
 
 impl Control {
-    /// The clock starts now.
-    pub fn new(limits: Limits, stop: Stop) -> Self {
+    /// The clock starts now, for the command with number `command`.
+    pub fn new(limits: Limits, stop: Stop, command: u64) -> Self {
         let begin = Instant::now();
         Control {
             begin,
             // A time beyond what the clock can express is no limit.
             deadline: limits.time.and_then(|time| begin.checked_add(time)),
             stop,
-            simulations: limits.simulations.unwrap_or(u64::MAX),
-            nodes: limits.nodes.unwrap_or(u64::MAX),
-            depth: limits.depth.unwrap_or(u32::MAX),
+            command,
+            analysis: false,
+            limits,
             report_every: None,
         }
     }
 
-    /// The same, with progress reports.
-    pub fn reporting(mut self, every: Duration) -> Self {
+    /// The same for an analysis: reports progress, and ends when a further line arrives.
+    pub fn analysing(mut self, every: Duration) -> Self {
         self.report_every = Some(every);
+        self.analysis = true;
         self
-    }
-
-    /// How often to report, if at all.
-    pub fn report_every(&self) -> Option<Duration> {
-        self.report_every
     }
 
     /// Seconds since the search began.
@@ -110,36 +115,31 @@ impl Control {
         self.begin.elapsed().as_secs_f64()
     }
 
+    /// Descents to make at most.
     pub fn simulations(&self) -> u64 {
-        self.simulations
+        self.limits.simulations.unwrap_or(u64::MAX)
     }
 
+    /// Positions to enter at most.
     pub fn nodes(&self) -> u64 {
-        self.nodes
+        self.limits.nodes.unwrap_or(u64::MAX)
     }
 
+    /// Plies to look ahead at most.
     pub fn depth(&self) -> u32 {
-        self.depth
+        self.limits.depth.unwrap_or(u32::MAX)
     }
 
-    /// Whether nothing but the stop flag ends this search.
-    pub fn is_unlimited(&self) -> bool {
-        self.deadline.is_none()
-            && self.simulations == u64::MAX
-            && self.nodes == u64::MAX
-            && self.depth == u32::MAX
-    }
-
-    /// Whether the flag is up: one load, for every iteration.
+    /// Whether the flag is up: two loads, for every iteration.
     #[inline]
     pub fn is_raised(&self) -> bool {
-        self.stop.is_raised()
+        self.stop.is_raised(self.command, self.analysis)
     }
 
     /// Whether the flag is up or time is over: reads the clock, for every few microseconds of work.
     #[inline]
     pub fn is_over(&self) -> bool {
-        if self.stop.is_raised() {
+        if self.is_raised() {
             return true;
         }
         let now = Instant::now();
@@ -157,10 +157,10 @@ pub struct Reporter {
 impl Reporter {
     pub fn new(control: &Control) -> Self {
         let every = control.report_every.unwrap_or(Duration::MAX);
-        let next = control
-            .report_every
-            .and_then(|every| Instant::now().checked_add(every));
-        Reporter { next, every }
+        Reporter {
+            next: Instant::now().checked_add(every),
+            every,
+        }
     }
 
     /// Whether a report is due; then the next one is due a period later.
@@ -180,25 +180,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_compose() {
+    fn an_interrupt_ends_the_commands_before_it_only() {
         let stop = Stop::default();
-        let free = Control::new(Limits::default(), stop.clone());
-        assert!(free.is_unlimited() && !free.is_over());
-        stop.stop();
-        assert!(free.is_over() && free.is_raised());
-        stop.clear();
-        assert!(!free.is_over());
-        stop.stop_within(Duration::ZERO);
-        assert!(free.is_over() && !free.is_raised());
-        let timed = Limits {
-            time: Some(Duration::ZERO),
+        let first = Control::new(Limits::default(), stop.clone(), stop.announce());
+        let second = Control::new(Limits::default(), stop.clone(), stop.announce());
+        assert!(!first.is_over() && !second.is_over());
+        stop.interrupt();
+        assert!(first.is_over() && second.is_over());
+        let third = Control::new(Limits::default(), stop.clone(), stop.announce());
+        assert!(!third.is_over());
+        let analysis = third.clone().analysing(Duration::from_secs(1));
+        assert!(!analysis.is_over());
+        stop.announce();
+        assert!(analysis.is_over() && !third.is_over());
+        stop.within(Duration::ZERO);
+        assert!(third.is_over() && !third.is_raised());
+    }
+
+    #[test]
+    fn time_ends_a_search_and_a_huge_time_does_not() {
+        let limits = |time| Limits {
+            time: Some(time),
             ..Limits::default()
         };
-        assert!(Control::new(timed, Stop::default()).is_over());
-        let huge = Limits {
-            time: Some(Duration::MAX),
-            ..Limits::default()
-        };
-        assert!(!Control::new(huge, Stop::default()).is_over());
+        assert!(Control::new(limits(Duration::ZERO), Stop::default(), 1).is_over());
+        assert!(!Control::new(limits(Duration::MAX), Stop::default(), 1).is_over());
     }
 }

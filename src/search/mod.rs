@@ -24,7 +24,7 @@ pub struct Entry {
 /// A search for a good move, warm between calls.
 pub trait Searcher<G: Game>: Send {
     /// Searches the record's current position, which is not finished, until `control` says stop. Always names a legal
-    /// move, however early it is stopped.
+    /// move, however early it is stopped. `report` is called now and then during an analysis.
     fn search(
         &mut self,
         record: &Record<G>,
@@ -36,7 +36,7 @@ pub trait Searcher<G: Game>: Send {
     fn clear(&mut self);
 }
 
-/// Where a search tells how it stands; called at most every [`Control::report_every`].
+/// Where a search tells how it stands; in an analysis.
 pub type Report<'a, G> = dyn FnMut(&Found<G>) + 'a;
 
 /// What a search knows of one move of the root.

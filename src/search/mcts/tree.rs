@@ -156,14 +156,13 @@ impl<G: Game> Tree<G> {
         for i in (1..moves.len()).rev() {
             moves.swap(i, random::pick(rng, i as u32 + 1) as usize);
         }
-        let slot = match moves.len() {
-            0 => None,
-            n if n > LONGEST => None,
-            n => self.arena.take(purse, n),
-        };
+        let fits = (1..=LONGEST).contains(&moves.len());
+        let slot = if fits { self.arena.take(purse, moves.len()) } else { None };
         let Some(block) = slot else {
             unit.set_link(Link::Leaf);
-            self.short.store(true, Relaxed);
+            if fits {
+                self.short.store(true, Relaxed);
+            }
             return None;
         };
         self.unit(block).begin_header(edge, moves.len() as u32, self.stamp);

@@ -66,7 +66,8 @@ impl<'a, G: Game> Worker<'a, G> {
 
     /// Descends until the search is over. `SHARED`: other threads use the tree too, so leave a virtual loss of one.
     pub fn run<const SHARED: bool>(mut self, between: &mut impl FnMut(Stats)) -> Stats {
-        while !self.control.is_over() {
+        // One descent at least, so that there is always something to choose from.
+        loop {
             let claimed = self.shared.simulations.fetch_add(BATCH, Relaxed);
             let left = self.control.simulations().saturating_sub(claimed);
             if left == 0 || self.shared.nodes.load(Relaxed) >= self.control.nodes() {
@@ -77,7 +78,6 @@ impl<'a, G: Game> Worker<'a, G> {
                 let _inside = self.tree.enter();
                 for _ in 0..left.min(BATCH) {
                     self.descend::<SHARED>();
-                    // One descent at least, so that there is always something to choose from.
                     if self.control.is_raised() {
                         break;
                     }
@@ -86,6 +86,9 @@ impl<'a, G: Game> Worker<'a, G> {
             self.shared.nodes.fetch_add(self.stats.nodes - nodes, Relaxed);
             self.tree.recycle();
             between(self.stats);
+            if self.control.is_over() {
+                break;
+            }
         }
         self.tree.put_back(self.purse);
         self.stats
