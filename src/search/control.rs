@@ -1,7 +1,7 @@
 //! When a search ends: limits that compose, a deadline, and a flag that another thread raises.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// The line to whoever may interrupt. Commands are numbered in the order they arrive, so that an interrupt stops the
@@ -15,8 +15,9 @@ struct StopState {
     interrupted: AtomicU64,
     /// The number of the newest line; analysis ends when a further one arrives.
     newest: AtomicU64,
-    /// Microseconds after `epoch` by which every search ends; `u64::MAX` for never.
-    by: AtomicU64,
+    /// Microseconds after `epoch` at which nobody was left to wait for results; `u64::MAX` for not yet.
+    deserted: AtomicU64,
+    terminated: AtomicBool,
     epoch: Instant,
 }
 
@@ -25,7 +26,8 @@ impl Default for Stop {
         Stop(Arc::new(StopState {
             interrupted: AtomicU64::new(0),
             newest: AtomicU64::new(0),
-            by: AtomicU64::new(u64::MAX),
+            deserted: AtomicU64::new(u64::MAX),
+            terminated: AtomicBool::new(false),
             epoch: Instant::now(),
         }))
     }
@@ -43,25 +45,31 @@ impl Stop {
         self.0.interrupted.fetch_max(newest, Relaxed);
     }
 
-    /// Ends every search, present and future, that still runs after `patience`.
-    pub fn within(&self, patience: Duration) {
-        let by = self.0.epoch.elapsed().saturating_add(patience).as_micros();
-        self.0
-            .by
-            .fetch_min(u64::try_from(by).unwrap_or(u64::MAX), Relaxed);
+    /// Input has ended or is to end: from now on searches last no longer than their control's `linger`.
+    pub fn desert(&self) {
+        let now = u64::try_from(self.0.epoch.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.0.deserted.fetch_min(now, Relaxed);
+    }
+
+    /// Ends every search, present and future, at once.
+    pub fn terminate(&self) {
+        self.0.terminated.store(true, Relaxed);
     }
 
     /// Whether command `number` is to end; `analysis` also ends when a further line has arrived.
     #[inline]
     pub fn is_raised(&self, number: u64, analysis: bool) -> bool {
-        self.0.interrupted.load(Relaxed) >= number
+        self.0.terminated.load(Relaxed)
+            || self.0.interrupted.load(Relaxed) >= number
             || analysis && self.0.newest.load(Relaxed) > number
     }
 
-    #[inline]
-    fn is_past(&self, now: Instant) -> bool {
-        let by = self.0.by.load(Relaxed);
-        by != u64::MAX && now.saturating_duration_since(self.0.epoch).as_micros() as u64 >= by
+    /// When input ended.
+    fn deserted_at(&self) -> Option<Instant> {
+        match self.0.deserted.load(Relaxed) {
+            u64::MAX => None,
+            at => self.0.epoch.checked_add(Duration::from_micros(at)),
+        }
     }
 }
 
@@ -83,6 +91,7 @@ pub struct Control {
     /// The number of the command that searches.
     command: u64,
     analysis: bool,
+    linger: Duration,
     limits: Limits,
     report_every: Option<Duration>,
 }
@@ -98,9 +107,16 @@ impl Control {
             stop,
             command,
             analysis: false,
+            linger: Duration::ZERO,
             limits,
             report_every: None,
         }
+    }
+
+    /// The same, allowed to go on for `linger` once nobody is left to wait for results.
+    pub fn lingering(mut self, linger: Duration) -> Self {
+        self.linger = linger;
+        self
     }
 
     /// The same for an analysis: reports progress, and ends when a further line arrives.
@@ -143,7 +159,12 @@ impl Control {
             return true;
         }
         let now = Instant::now();
-        self.deadline.is_some_and(|deadline| now >= deadline) || self.stop.is_past(now)
+        let alone = || {
+            self.stop
+                .deserted_at()
+                .is_some_and(|at| now >= at.max(self.begin) + self.linger)
+        };
+        self.deadline.is_some_and(|deadline| now >= deadline) || alone()
     }
 }
 
@@ -193,8 +214,12 @@ mod tests {
         assert!(!analysis.is_over());
         stop.announce();
         assert!(analysis.is_over() && !third.is_over());
-        stop.within(Duration::ZERO);
+        let patient = third.clone().lingering(Duration::from_secs(1000));
+        stop.desert();
         assert!(third.is_over() && !third.is_raised());
+        assert!(!patient.is_over());
+        stop.terminate();
+        assert!(patient.is_raised());
     }
 
     #[test]

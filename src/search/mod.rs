@@ -66,9 +66,11 @@ pub struct Found<G: Game> {
 }
 
 /// How much a search did.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stats {
     pub seconds: f64,
+    /// Threads that searched.
+    pub threads: u32,
     /// Descents from the root.
     pub simulations: u64,
     /// Positions entered for the first time.
@@ -80,6 +82,21 @@ pub struct Stats {
     pub depth: u32,
     /// Visits that the root brought along from earlier searches.
     pub reused_nodes: u64,
+}
+
+impl Default for Stats {
+    fn default() -> Self {
+        Stats {
+            seconds: 0.0,
+            threads: 1,
+            simulations: 0,
+            nodes: 0,
+            evaluations: 0,
+            playouts: 0,
+            depth: 0,
+            reused_nodes: 0,
+        }
+    }
 }
 
 /// What every searcher is built with.

@@ -120,6 +120,7 @@ fn run<G: Game>(workers: Vec<Worker<'_, G>>, mut between: impl FnMut(Stats)) -> 
         let mut stats = first.run::<true>(&mut between);
         for other in others {
             if let Ok(more) = other.join() {
+                stats.threads += 1;
                 stats.simulations += more.simulations;
                 stats.nodes += more.nodes;
                 stats.playouts += more.playouts;
