@@ -111,6 +111,7 @@ fn breakthrough_agrees() {
         (16, 8, 10_000),
         (7, 16, 10_000),
         (23, 5, 5_000),
+        (9, 7, 10_000),
     ] {
         let variant = format!("size={columns}x{rows}");
         agree("breakthrough", &variant, Naive::new(columns, rows), plies);

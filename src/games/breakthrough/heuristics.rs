@@ -100,17 +100,18 @@ mod tests {
             let position = game.read_position(text).unwrap();
             (Breakthrough::<u64, 8, 8>::HEURISTICS[i].value)(&game, &position).0
         };
+        let near = |a: f32, b: f32| assert!((a - b).abs() < 1e-6, "{a} and {b}");
         // Two pieces against one; rows 3 and 6 from home.
         let text = "8/8/8/8/2b5/8/b6w/8 b";
-        assert_eq!(value(0, text), ((10.0 - 7.5f32) / 60.0).tanh());
+        near(value(0, text), ((10.0 - 7.5f32) / 60.0).tanh());
         // All safe: c4 10 and a2 2 against h2, 20 for player two.
-        assert_eq!(value(1, text), ((10.0 + 1.5 * (10.0 + 2.0 - 20.0f32)) / 60.0).tanh() * 0.99);
+        near(value(1, text), ((10.0 + 1.5 * (10.0 + 2.0 - 20.0f32)) / 60.0).tanh() * 0.99);
         // c4 is attacked by d5 and not defended; d5 as well.
         let text = "8/8/8/3w4/2b5/8/8/8 b";
-        assert_eq!(value(1, text), 0.0);
+        near(value(1, text), 0.0);
         // b3 defends c4, so c4 is safe and d5, attacked once, is not.
         let text = "8/8/8/3w4/2b5/1b6/8/8 b";
-        assert_eq!(value(1, text), ((10.0 + 1.5 * (10.0 + 6.0) - 10.0f32) / 60.0).tanh() * 0.99);
+        near(value(1, text), ((10.0 + 1.5 * (10.0 + 6.0) - 10.0f32) / 60.0).tanh() * 0.99);
     }
 
     #[test]

@@ -31,11 +31,7 @@ pub const ENTRY: Entry = Entry {
     resize,
     variants: &["size=6x6", "size=3x4", "size=5x9", "size=16x4", "size=16x8", "size=7x16"],
     perft: &[
-        Perft {
-            variant: "",
-            position: "",
-            counts: &[22, 484, 11132, 256036, 6182818, 149264638],
-        },
+        Perft { variant: "", position: "", counts: &[22, 484, 11132, 256036, 6182818, 149264638] },
         Perft {
             variant: "size=6x6",
             position: "",

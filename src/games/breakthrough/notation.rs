@@ -58,7 +58,9 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
             }
             let arrived = (own & self.goal[player.index()]).count();
             if arrived > 1 {
-                return refuse(format!("{player} has {arrived} pieces on its far rank; the first ended the game"));
+                return refuse(format!(
+                    "{player} has {arrived} pieces on its far rank; the first ended the game"
+                ));
             }
             if player == turn && arrived > 0 {
                 return refuse(format!("{player} is to move but has reached its far rank already"));
@@ -66,7 +68,9 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
         }
         let last = turn.other();
         if pieces[last.index()].is_empty() {
-            return refuse(format!("{turn} is to move but {last} has no piece that could have moved last"));
+            return refuse(format!(
+                "{turn} is to move but {last} has no piece that could have moved last"
+            ));
         }
         let mut position = Position { pieces, key: 0, turn };
         position.key = self.full_key(&position);
@@ -80,9 +84,8 @@ impl<B: Board, const W: u32, const H: u32> Notation for Breakthrough<B, W, H> {
     }
 
     fn read_move(&self, position: &Position<B>, text: &str) -> Result<Advance, MoveError> {
-        let m = self.two_squares(&text.replace(SEPARATORS, "")).ok_or_else(|| MoveError::Unreadable {
-            text: shorten(text),
-            example: self.example_move().into(),
+        let m = self.two_squares(&text.replace(SEPARATORS, "")).ok_or_else(|| {
+            MoveError::Unreadable { text: shorten(text), example: self.example_move().into() }
         })?;
         if self.moves(position).contains(&m) {
             return Ok(m);
@@ -128,13 +131,16 @@ impl<B: Board, const W: u32, const H: u32> Notation for Breakthrough<B, W, H> {
     }
 
     fn grid(&self, position: &Position<B>) -> Option<Grid> {
-        let grid = Grid::new(self.width(), self.height(), |cell| {
-            self.piece(position, self.square(cell))
-        });
+        let grid =
+            Grid::new(self.width(), self.height(), |cell| self.piece(position, self.square(cell)));
         Some(grid)
     }
 
-    fn set_up(&self, stones: &[(Player, Cell)], turn: Player) -> Result<Position<B>, PositionError> {
+    fn set_up(
+        &self,
+        stones: &[(Player, Cell)],
+        turn: Player,
+    ) -> Result<Position<B>, PositionError> {
         let mut pieces = [B::EMPTY; 2];
         for (player, cell) in stones {
             if cell.column >= self.width() || cell.row >= self.height() {
@@ -168,17 +174,33 @@ mod tests {
             assert_eq!(error.to_string(), format!("illegal move {text}: {reason}"));
         }
         for text in ["a2", "a2a3a4", "a2i3", "a2a9", "0-0", ""] {
-            assert!(matches!(game.read_move(&start, text), Err(MoveError::Unreadable { .. })), "{text}");
+            assert!(
+                matches!(game.read_move(&start, text), Err(MoveError::Unreadable { .. })),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn impossible_positions_are_refused_and_finished_ones_are_not() {
         let game = Breakthrough::<u64, 3, 4>::new(3, 4);
-        for text in ["b2/3/2w/3 b", "b1b/3/w2/3 w", "3/3/3/3 b", "3/b2/3/3 w b", "w2/3/3/3 b x", "w2/3/3/3 w", "www/www/w2/b2 b", "3/b2/3/w2 w", "b2/3/3/w2 w", "w2/x2/3/3 b"] {
+        for text in [
+            "b2/3/2w/3 b",
+            "b1b/3/w2/3 w",
+            "3/3/3/3 b",
+            "3/b2/3/3 w b",
+            "w2/3/3/3 b x",
+            "w2/3/3/3 w",
+            "www/www/w2/b2 b",
+            "3/b2/3/w2 w",
+            "b2/3/3/w2 w",
+            "w2/x2/3/3 b",
+        ] {
             assert!(game.read_position(text).is_err(), "{text}");
         }
-        for text in ["b2/3/2w/3 w", "w2/3/3/3 b", "3/b2/3/w2 b", "www/www/bbb/bbb b", "www/www/bbb/bbb w"] {
+        for text in
+            ["b2/3/2w/3 w", "w2/3/3/3 b", "3/b2/3/w2 b", "www/www/bbb/bbb b", "www/www/bbb/bbb w"]
+        {
             assert!(game.read_position(text).is_ok(), "{text}");
         }
     }

@@ -20,7 +20,11 @@ impl Board for u64 {
         if few {
             // A single bit that moves down past each set's members: it meets one set and misses the others.
             let bit = 1u64 << (k & 63);
-            return [deposit(bit, a), deposit(bit >> (in_a & 63), b), deposit(bit >> ((in_a + in_b) & 63), c)];
+            return [
+                deposit(bit, a),
+                deposit(bit >> (in_a & 63), b),
+                deposit(bit >> ((in_a + in_b) & 63), c),
+            ];
         }
         [nth(a, k), nth(b, k.wrapping_sub(in_a)), nth(c, k.wrapping_sub(in_a + in_b))]
     }
@@ -44,7 +48,7 @@ impl Board for u128 {
 /// The member of `set` with `k` smaller ones, alone; nothing if there are no more than `k`.
 #[inline(always)]
 fn nth(set: u64, k: u32) -> u64 {
-    deposit(if k < 64 { 1 << k } else { 0 }, set)
+    deposit(u64::from(k < 64) << (k & 63), set)
 }
 
 /// The member of `set` whose rank is the place of the one bit of `bit`; nothing if there is none.

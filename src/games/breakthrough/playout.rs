@@ -10,14 +10,13 @@ use crate::game::random::word;
 use crate::game::{Game, Outcome, Player, Playout, Rng, Tally};
 
 /// Games side by side.
-const LANES: usize = 8;
+const LANES: usize = 4;
 
 /// One game of a batch.
 #[derive(Clone, Copy)]
 struct Lane<B> {
     pieces: [B; 2],
     rounds: u32,
-    live: bool,
 }
 
 impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
@@ -73,7 +72,7 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
 
     #[inline(always)]
     fn game_from<const FIRST: bool>(&self, pieces: [B; 2], rng: &mut Rng) -> Playout {
-        let mut lane = Lane { pieces, rounds: 0, live: true };
+        let mut lane = Lane { pieces, rounds: 0 };
         loop {
             self.round::<FIRST>(&mut lane, word(rng));
             if let Some(playout) = self.ended::<FIRST>(&lane) {
@@ -82,26 +81,29 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
         }
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn games_from<const FIRST: bool>(&self, pieces: [B; 2], count: u64, rng: &mut Rng) -> Tally {
         let mut tally = Tally::default();
-        let mut to_start = count;
-        let mut lanes = [Lane { pieces, rounds: 0, live: false }; LANES];
-        for lane in &mut lanes {
-            lane.live = to_start > 0;
-            to_start = to_start.saturating_sub(1);
-        }
-        while lanes.iter().any(|lane| lane.live) {
-            for lane in &mut lanes {
-                if !lane.live {
-                    continue;
-                }
+        let fresh = Lane { pieces, rounds: 0 };
+        let mut lanes = [fresh; LANES];
+        let mut live = count.min(LANES as u64) as usize;
+        let mut to_start = count - live as u64;
+        while live > 0 {
+            let mut i = 0;
+            while i < live {
+                let lane = &mut lanes[i];
                 self.round::<FIRST>(lane, word(rng));
                 if let Some(playout) = self.ended::<FIRST>(lane) {
                     tally.add(playout);
-                    *lane = Lane { pieces, rounds: 0, live: to_start > 0 };
-                    to_start = to_start.saturating_sub(1);
+                    if to_start > 0 {
+                        to_start -= 1;
+                        *lane = fresh;
+                    } else {
+                        live -= 1;
+                        lanes[i] = lanes[live];
+                    }
                 }
+                i += 1;
             }
         }
         tally

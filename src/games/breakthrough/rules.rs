@@ -39,7 +39,9 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
     /// A board of `width * height <= B::CAPACITY` squares, at least 3x4.
     pub fn new(width: u32, height: u32) -> Self {
         let mut first_column = B::EMPTY;
-        for row in 0..height {
+        // One row more than the board has, where the word has room for it: a step up from the last column that wraps
+        // around skips a row.
+        for row in (0..=height).filter(|row| row * width < B::CAPACITY) {
             first_column |= B::square(row * width);
         }
         let home = B::first(width);
@@ -68,10 +70,12 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
     pub(super) fn ahead<const UP: bool>(&self, set: B) -> [B; 3] {
         let w = self.width();
         if UP {
-            let (low, high) = ((set << (w - 1)) & !self.last_column, (set << (w + 1)) & !self.first_column);
+            let (low, high) =
+                ((set << (w - 1)) & !self.last_column, (set << (w + 1)) & !self.first_column);
             [low, set << w, high]
         } else {
-            let (low, high) = ((set >> (w + 1)) & !self.last_column, (set >> (w - 1)) & !self.first_column);
+            let (low, high) =
+                ((set >> (w + 1)) & !self.last_column, (set >> (w - 1)) & !self.first_column);
             [low, set >> w, high]
         }
     }
@@ -259,14 +263,19 @@ mod tests {
         let position = game.read_position("7w/8/8/w7/b7/1w6/b7/8 b").unwrap();
         let found: Vec<String> =
             game.moves(&position).iter().map(|m| game.write_move(&position, *m)).collect();
-        assert_eq!(found, ["a2a3", "a4b5", "a2b3"]);
+        assert_eq!(found, ["a2a3", "a2b3", "a4b5"]);
         let next = after("7w/8/8/w7/b7/1w6/b7/8 b", "a2xb3");
         assert_eq!(next, "7w/8/8/w7/b7/1b6/8/8 w, goes on");
     }
 
     #[test]
     fn no_step_wraps_around_the_edge() {
-        for text in ["8/8/8/8/7b/8/w7/8 b", "8/8/8/8/b7/8/w7/8 b", "8/7b/8/8/7w/8/8/8 w", "8/7b/8/8/w7/8/8/8 w"] {
+        for text in [
+            "8/8/8/8/7b/8/w7/8 b",
+            "8/8/8/8/b7/8/w7/8 b",
+            "8/7b/8/8/7w/8/8/8 w",
+            "8/7b/8/8/w7/8/8/8 w",
+        ] {
             let game = Breakthrough::<u64, 8, 8>::new(8, 8);
             assert_eq!(game.count_moves(&game.read_position(text).unwrap()), 2, "{text}");
         }
