@@ -58,6 +58,7 @@ macro_rules! games {
 }
 
 games! {
+    breakthrough,
     connect_four,
 }
 

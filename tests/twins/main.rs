@@ -3,6 +3,7 @@
 //! A twin deals in move texts. The harness plays random games with both and compares, after every ply, whose turn it is,
 //! the result, and the set of legal moves.
 
+mod breakthrough;
 mod connect_four;
 
 use treeline::game::{Notation, Outcome, Player, Record, random};
