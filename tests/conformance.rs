@@ -1,5 +1,7 @@
 //! What every game must satisfy in every variant: legality, hashes, undo, texts, symmetry, termination, play-outs.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 use std::collections::{HashMap, HashSet};
 use treeline::game::{Game, Line, Notation, Outcome, Player, Record, Tally, perft, random};
 use treeline::games::{ENTRIES, Entry, Visitor};

@@ -3,6 +3,8 @@
 //! A twin deals in move texts. The harness plays random games with both and compares, after every ply, whose turn it is,
 //! the result, and the set of legal moves.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 mod breakthrough;
 mod connect_four;
 

@@ -109,7 +109,8 @@ impl<G: Game> Tree<G> {
                 let block = self.arena.take(purse, 1)?;
                 // SAFETY: the slot was just taken; nobody asks for the move, any will do.
                 unsafe { self.unit(block + 1).begin_edge(*record.moves().first()?) };
-                self.unit(block).begin_header(0, 1, self.stamp);
+                // Nothing is above the anchor; its own edge stands in.
+                self.unit(block).begin_header(block + 1, 1, self.stamp);
                 block
             }
         };
