@@ -59,6 +59,7 @@ macro_rules! games {
 
 games! {
     connect_four,
+    draughts,
 }
 
 /// The entry of a game by name or alias.
