@@ -126,9 +126,15 @@ impl<const ONE: bool> View<ONE> {
         Some(Steps { men: self.men_steps(), kings })
     }
 
-    /// The captures of the greatest number of pieces, each once; none if nothing can be taken.
-    pub fn captures(&self) -> Moves<Move> {
-        let mut search = Search { opponent: self.opponent, empty: self.empty, from: 0, most: 1, found: Moves::new() };
+    /// Puts the captures of the greatest number of pieces, each once, into `found`, which is empty.
+    pub fn captures(&self, found: &mut Moves<Move>) {
+        let mut search = Search {
+            opponent: self.opponent,
+            empty: self.empty,
+            from: 0,
+            most: 1,
+            found,
+        };
         for from in self.takers(self.men).squares() {
             search.from = from;
             search.empty = self.empty | 1 << from;
@@ -139,7 +145,6 @@ impl<const ONE: bool> View<ONE> {
             search.empty = self.empty | 1 << from;
             search.king(from, 0b1111, 0, 0);
         }
-        search.found
     }
 }
 
@@ -200,17 +205,17 @@ impl<const ONE: bool> Steps<ONE> {
 }
 
 /// A depth-first walk over the captures of one piece after the other.
-struct Search {
+struct Search<'a> {
     opponent: u64,
     /// Empty squares, the moving piece's start included; taken pieces stay where they are and block.
     empty: u64,
     from: u32,
     /// The greatest number of pieces taken so far, at least 1.
     most: u32,
-    found: Moves<Move>,
+    found: &'a mut Moves<Move>,
 }
 
-impl Search {
+impl Search<'_> {
     /// A piece may end here. Called after everything that goes on from here, so that `most` shuts out what goes on.
     #[inline(always)]
     fn end(&mut self, to: u32, taken: u64, count: u32) {

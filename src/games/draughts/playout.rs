@@ -2,7 +2,7 @@
 
 use super::rules::{Draughts, Position};
 use crate::game::random::{below, word};
-use crate::game::{Outcome, Player, Playout, Rng};
+use crate::game::{Moves, Outcome, Player, Playout, Rng};
 
 impl Draughts {
     /// Plays one random move of the player that `ONE` says, unless the game is over.
@@ -16,7 +16,8 @@ impl Draughts {
             }
             steps.select(below(random, count), view.empty)
         } else {
-            let captures = view.captures();
+            let mut captures = Moves::new();
+            view.captures(&mut captures);
             // Never empty: without a capture there are steps.
             captures[below(random, captures.len() as u32) as usize]
         };

@@ -4,7 +4,7 @@ use super::board::{BOARD, CROWNING, bit_of, half_turn};
 use super::moves::{Move, View};
 use crate::game::bits::Bits;
 use crate::game::random::keys;
-use crate::game::{Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry};
+use crate::game::{Game, Heuristic, Moves, Outcome, Player, Playout, Rng, Symmetry};
 
 /// By player, then man or king.
 static KEYS: [[[u64; 64]; 2]; 2] = [[keys(0xd0_01), keys(0xd0_02)], [keys(0xd0_03), keys(0xd0_04)]];
@@ -100,9 +100,9 @@ impl Draughts {
             Player::One => 0,
             Player::Two => TURN_KEY,
         };
-        for player in 0..2 {
-            for square in position.pieces[player].squares() {
-                key ^= KEYS[player][usize::from(position.kings.has(square))][(square & 63) as usize];
+        for (pieces, keys) in position.pieces.iter().zip(&KEYS) {
+            for square in pieces.squares() {
+                key ^= keys[usize::from(position.kings.has(square))][(square & 63) as usize];
             }
         }
         key
@@ -177,7 +177,7 @@ impl Game for Draughts {
     type Move = Move;
 
     fn start(&self) -> Position {
-        let two = (1 << bit_of(21)) - 1 & BOARD;
+        let two = BOARD & u64::first(bit_of(21));
         let mut position = Position {
             pieces: [half_turn(two), two],
             kings: 0,
@@ -214,7 +214,11 @@ impl Game for Draughts {
     fn each_move(&self, position: &Position, mut visit: impl FnMut(Move)) {
         seen_by_mover!(position, view => match view.steps() {
             Some(steps) => steps.each(view.empty, visit),
-            None => view.captures().into_iter().for_each(&mut visit),
+            None => {
+                let mut captures = Moves::new();
+                view.captures(&mut captures);
+                captures.iter().copied().for_each(&mut visit);
+            }
         })
     }
 
@@ -222,7 +226,11 @@ impl Game for Draughts {
     fn count_moves(&self, position: &Position) -> u32 {
         seen_by_mover!(position, view => match view.steps() {
             Some(steps) => steps.count(),
-            None => view.captures().len() as u32,
+            None => {
+                let mut captures = Moves::new();
+                view.captures(&mut captures);
+                captures.len() as u32
+            }
         })
     }
 

@@ -157,3 +157,24 @@ fn limits_that_no_game_outlasts() {
     assert_eq!(game("length=off").longest(), Some(478 * 50));
     assert_eq!(game("length=off no-progress=off").longest(), None);
 }
+
+#[test]
+fn a_picked_step_is_the_listed_one() {
+    use super::rules::seen_by_mover;
+    use crate::game::random::{pick, seeded};
+    let game = game("");
+    let mut rng = seeded(9);
+    for fen in ["W:W31-50:B1-20", "W:WK28,K46,K32,6,41:BK5,K14,K23,45", "B:WK28,K46:BK5,K14,K2,45"] {
+        for _ in 0..50 {
+            let mut now = position(fen);
+            while game.outcome(&now).is_none() {
+                let listed = game.moves(&now);
+                seen_by_mover!(now, view => if let Some(steps) = view.steps() {
+                    let picked = (0..steps.count()).map(|k| steps.select(k, view.empty));
+                    assert!(picked.eq(listed.iter().copied()), "{}", game.write_position(&now));
+                });
+                game.apply(&mut now, listed[pick(&mut rng, listed.len() as u32) as usize]);
+            }
+        }
+    }
+}
