@@ -3,6 +3,12 @@
 //! A twin deals in move texts. The harness plays random games with both and compares, after every ply, whose turn it is,
 //! the result, and the set of legal moves.
 
+#![allow(
+    clippy::unwrap_used,
+    missing_docs,
+    reason = "a test fails by panicking"
+)]
+
 mod connect_four;
 mod draughts;
 
