@@ -137,14 +137,21 @@ mod tests {
     #[test]
     fn shifts_rays_and_slides_are_the_diagonals() {
         assert_eq!(BOARD.count_ones(), 50);
-        assert_eq!(BOARD.squares().map(number_of).collect::<Vec<_>>(), (1..=50).collect::<Vec<_>>());
+        assert_eq!(
+            BOARD.squares().map(number_of).collect::<Vec<_>>(),
+            (1..=50).collect::<Vec<_>>()
+        );
         for from in BOARD.squares() {
             assert_eq!(bit_of(number_of(from)), from);
             assert!(row(place(from).1 as u32).has(from));
             assert_eq!(half_turn(1 << from), 1 << (53 - from));
             for (d, (dx, dy)) in [(-1, -1), (1, -1), (-1, 1), (1, 1)].into_iter().enumerate() {
                 let (x, y) = place(from);
-                let along = |n: i32| BOARD.squares().find(|b| place(*b) == (x + n * dx, y + n * dy));
+                let along = |n: i32| {
+                    BOARD
+                        .squares()
+                        .find(|b| place(*b) == (x + n * dx, y + n * dy))
+                };
                 let line: Vec<u32> = (1..10).map_while(along).collect();
                 let set = line.iter().fold(0, |set, b| set | 1u64 << b);
                 assert_eq!(ray(d, from), set);
@@ -154,7 +161,8 @@ mod tests {
                     let empty = BOARD & !(1 << from) & !(1 << block);
                     let open = line[..i].iter().fold(0, |set, b| set | 1u64 << b);
                     assert_eq!(open_ray(d, from, empty), open);
-                    let slid = [slide::<0>, slide::<1>, slide::<2>, slide::<3>][d](1 << from, empty);
+                    let slid =
+                        [slide::<0>, slide::<1>, slide::<2>, slide::<3>][d](1 << from, empty);
                     assert_eq!(slid, open);
                     assert_eq!(nearest(d, set & !open), 1 << block);
                 }

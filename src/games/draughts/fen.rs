@@ -27,7 +27,11 @@ impl Draughts {
         let turn = letter(position.turn);
         let mut text = format!("{turn}:{}:{}", side(Player::One), side(Player::Two));
         let (quiet, ending) = (position.quiet, u16::from(position.ending));
-        let extra = if position.plies > quiet.max(ending) { position.plies } else { 0 };
+        let extra = if position.plies > quiet.max(ending) {
+            position.plies
+        } else {
+            0
+        };
         for (name, count) in [('H', quiet), ('E', ending), ('P', extra)] {
             if count > 0 {
                 text.push_str(&format!(":{name}{count}"));
@@ -52,7 +56,10 @@ impl Draughts {
             let rest = letters.as_str();
             match player_of(head.encode_utf8(&mut [0; 4])) {
                 Some(player) if named[player.index()] => {
-                    return Err(PositionError::new(format!("the pieces of {} stand twice", letter(player))));
+                    return Err(PositionError::new(format!(
+                        "the pieces of {} stand twice",
+                        letter(player)
+                    )));
                 }
                 Some(player) => {
                     named[player.index()] = true;
@@ -62,15 +69,26 @@ impl Draughts {
             }
         }
         if named != [true; 2] {
-            return Err(PositionError::new("a position names the pieces of W and of B, as in W:W31,K40:B1,2"));
+            return Err(PositionError::new(
+                "a position names the pieces of W and of B, as in W:W31,K40:B1,2",
+            ));
         }
         check_pieces(pieces, kings, turn)?;
-        let position = Position { pieces, kings, turn, ..self.start() };
+        let position = Position {
+            pieces,
+            kings,
+            turn,
+            ..self.start()
+        };
         self.with_counters(position, &counters)
     }
 
     /// The position with the counters that this variant keeps, checked, and its key.
-    fn with_counters(&self, mut position: Position, counters: &Counters) -> Result<Position, PositionError> {
+    fn with_counters(
+        &self,
+        mut position: Position,
+        counters: &Counters,
+    ) -> Result<Position, PositionError> {
         let refuse = |text: String| Err(PositionError::new(text));
         position.ending_limit = self.ending_limit(position.pieces, position.kings);
         if self.counts_quiet() {
@@ -83,14 +101,20 @@ impl Draughts {
             let movers = [position.turn.other(), position.turn];
             for player in movers.into_iter().take(usize::from(position.quiet.min(2))) {
                 if position.pieces[player.index()] & position.kings == 0 {
-                    return refuse(format!("H counts kings' moves, but {} has no king", letter(player)));
+                    return refuse(format!(
+                        "H counts kings' moves, but {} has no king",
+                        letter(player)
+                    ));
                 }
             }
         }
         if position.ending_limit != 0 {
             let ending = counters.ending.unwrap_or(0);
             if ending > u16::from(position.ending_limit) {
-                return refuse(format!("E is at most {} with these pieces", position.ending_limit));
+                return refuse(format!(
+                    "E is at most {} with these pieces",
+                    position.ending_limit
+                ));
             }
             position.ending = ending as u8;
         } else if self.draws.sixteen && self.draws.five && counters.ending.is_some_and(|n| n > 0) {
@@ -98,13 +122,20 @@ impl Draughts {
         }
         if let Some(length) = self.draws.length {
             let least = position.quiet.max(u16::from(position.ending));
-            let by_number = counters.move_number.filter(|n| *n > 0).map(|n| (n - 1).saturating_mul(2).saturating_add(position.turn as u16));
+            let by_number = counters.move_number.filter(|n| *n > 0).map(|n| {
+                (n - 1)
+                    .saturating_mul(2)
+                    .saturating_add(position.turn as u16)
+            });
             position.plies = counters.plies.or(by_number).unwrap_or(least);
             if position.plies > length {
                 return refuse(format!("this variant ends after {length} plies"));
             }
             if position.plies < least {
-                return refuse(format!("{} plies are fewer than H or E counts", position.plies));
+                return refuse(format!(
+                    "{} plies are fewer than H or E counts",
+                    position.plies
+                ));
             }
         }
         position.key = self.full_key(&position);
@@ -142,10 +173,16 @@ fn read_pieces(text: &str, pieces: &mut u64, kings: &mut u64) -> Result<(), Posi
         };
         let (first, last) = numbers.split_once('-').unwrap_or((numbers, numbers));
         let (Some(first), Some(last)) = (square_of(first.trim()), square_of(last.trim())) else {
-            return Err(PositionError::new(format!("'{}' is no square from 1 to 50", shorten(item))));
+            return Err(PositionError::new(format!(
+                "'{}' is no square from 1 to 50",
+                shorten(item)
+            )));
         };
         if first > last {
-            return Err(PositionError::new(format!("the range {} runs backwards", shorten(item))));
+            return Err(PositionError::new(format!(
+                "the range {} runs backwards",
+                shorten(item)
+            )));
         }
         let set = BOARD & (u64::first(last + 1) ^ u64::first(first));
         if *pieces & set != 0 {
@@ -170,7 +207,10 @@ fn check_pieces(pieces: [u64; 2], kings: u64, turn: Player) -> Result<(), Positi
     for player in Player::BOTH {
         let own = pieces[player.index()];
         if own.count() > 20 {
-            return Err(PositionError::new(format!("{} has more than 20 pieces", letter(player))));
+            return Err(PositionError::new(format!(
+                "{} has more than 20 pieces",
+                letter(player)
+            )));
         }
         let uncrowned = own & !kings & CROWNING[player.index()];
         if uncrowned != 0 {
@@ -183,7 +223,10 @@ fn check_pieces(pieces: [u64; 2], kings: u64, turn: Player) -> Result<(), Positi
     }
     let last = turn.other();
     if pieces[last.index()] == 0 {
-        return Err(PositionError::new(format!("{} has just moved but has no piece", letter(last))));
+        return Err(PositionError::new(format!(
+            "{} has just moved but has no piece",
+            letter(last)
+        )));
     }
     Ok(())
 }
@@ -206,12 +249,20 @@ impl Counters {
             'F' => &mut self.move_number,
             _ => {
                 let field = shorten(&format!("{head}{digits}"));
-                return Err(PositionError::new(format!("'{field}' is neither pieces nor a counter H, E, P or F")));
+                return Err(PositionError::new(format!(
+                    "'{field}' is neither pieces nor a counter H, E, P or F"
+                )));
             }
         };
-        let number = digits.parse().ok().filter(|_| digits.bytes().all(|b| b.is_ascii_digit()));
+        let number = digits
+            .parse()
+            .ok()
+            .filter(|_| digits.bytes().all(|b| b.is_ascii_digit()));
         if number.is_none() || counter.is_some() {
-            return Err(PositionError::new(format!("{head} stands once, with a number up to {}", u16::MAX)));
+            return Err(PositionError::new(format!(
+                "{head} stands once, with a number up to {}",
+                u16::MAX
+            )));
         }
         *counter = number;
         Ok(())
@@ -229,7 +280,11 @@ mod tests {
         let start = game.start();
         let text = "W:W31,32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50:B1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20";
         assert_eq!(game.write_position(&start), text);
-        for text in ["W:W31-50:B1-20", "W:B1-20:W31-50.", " w:w31-50:b1-10, 11-20 :H0:F1"] {
+        for text in [
+            "W:W31-50:B1-20",
+            "W:B1-20:W31-50.",
+            " w:w31-50:b1-10, 11-20 :H0:F1",
+        ] {
             assert_eq!(game.read_position(text), Ok(start), "{text}");
         }
         for (read, written) in [

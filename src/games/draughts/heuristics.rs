@@ -35,7 +35,8 @@ impl Draughts {
 
     /// Eq. 6.1. Its term for pieces taken but still on the board is 0, since a capture of several pieces is one move here.
     fn material(&self, position: &Position) -> ForOne {
-        let worth = |pieces: u64| (pieces.count_ones() + (pieces & position.kings).count_ones()) as f32;
+        let worth =
+            |pieces: u64| (pieces.count_ones() + (pieces & position.kings).count_ones()) as f32;
         let [one, two] = position.pieces;
         ForOne((worth(one) - worth(two)) / 40.0)
     }
@@ -45,7 +46,11 @@ impl Draughts {
         let kings = position.kings;
         let mut score = side(one, kings) - side(half_turn(two), half_turn(kings));
         if seen_by_mover!(position, view => view.can_take()) {
-            score += if position.turn == Player::One { TAKE } else { -TAKE };
+            score += if position.turn == Player::One {
+                TAKE
+            } else {
+                -TAKE
+            };
         }
         ForOne((score as f32 / 600.0).tanh() * 0.99)
     }

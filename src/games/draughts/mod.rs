@@ -30,7 +30,11 @@ pub const ENTRY: Entry = Entry {
         },
         Spec {
             name: "no-progress",
-            kind: Kind::Int { min: 1, max: 1000, off: true },
+            kind: Kind::Int {
+                min: 1,
+                max: 1000,
+                off: true,
+            },
             default: "50",
             help: "plies in a row without a capture or a man's move that draw: 50 is 25 moves a side",
         },
@@ -54,7 +58,11 @@ pub const ENTRY: Entry = Entry {
         },
         Spec {
             name: "length",
-            kind: Kind::Int { min: 1, max: 10_000, off: true },
+            kind: Kind::Int {
+                min: 1,
+                max: 10_000,
+                off: true,
+            },
             default: "300",
             help: "plies that draw the game",
         },
@@ -71,7 +79,9 @@ pub const ENTRY: Entry = Entry {
         Perft {
             variant: "",
             position: "",
-            counts: &[9, 81, 658, 4265, 27117, 167140, 1049442, 6483961, 41022423, 258895763],
+            counts: &[
+                9, 81, 658, 4265, 27117, 167140, 1049442, 6483961, 41022423, 258895763,
+            ],
         },
         // Captures of many pieces in many orders.
         Perft {
@@ -88,7 +98,9 @@ fn resize(columns: u32, rows: u32, _values: &mut Values) -> Result<(), OptionErr
     if (columns, rows) == (10, 10) {
         return Ok(());
     }
-    Err(OptionError::Unfit(format!("draughts is played on 10x10, not {columns}x{rows}")))
+    Err(OptionError::Unfit(format!(
+        "draughts is played on 10x10, not {columns}x{rows}"
+    )))
 }
 
 pub fn open<V: Visitor>(values: &Values, visitor: V) -> Result<V::Output, OptionError> {

@@ -52,7 +52,12 @@ pub(super) struct Steps<const ONE: bool> {
 impl<const ONE: bool> View<ONE> {
     #[inline(always)]
     pub fn new(own: u64, opponent: u64, kings: u64) -> Self {
-        View { men: own & !kings, kings: own & kings, opponent, empty: BOARD & !(own | opponent) }
+        View {
+            men: own & !kings,
+            kings: own & kings,
+            opponent,
+            empty: BOARD & !(own | opponent),
+        }
     }
 
     /// Whether any move exists. A king that has no empty square beside it can only take a piece beside it, so that no
@@ -70,9 +75,15 @@ impl<const ONE: bool> View<ONE> {
     #[inline(always)]
     fn men_steps(&self) -> [u64; 2] {
         if ONE {
-            [step::<0>(self.men) & self.empty, step::<1>(self.men) & self.empty]
+            [
+                step::<0>(self.men) & self.empty,
+                step::<1>(self.men) & self.empty,
+            ]
         } else {
-            [step::<2>(self.men) & self.empty, step::<3>(self.men) & self.empty]
+            [
+                step::<2>(self.men) & self.empty,
+                step::<3>(self.men) & self.empty,
+            ]
         }
     }
 
@@ -90,7 +101,12 @@ impl<const ONE: bool> View<ONE> {
     #[inline(always)]
     fn king_slides(&self) -> [u64; 4] {
         let (kings, empty) = (self.kings, self.empty);
-        [slide::<0>(kings, empty), slide::<1>(kings, empty), slide::<2>(kings, empty), slide::<3>(kings, empty)]
+        [
+            slide::<0>(kings, empty),
+            slide::<1>(kings, empty),
+            slide::<2>(kings, empty),
+            slide::<3>(kings, empty),
+        ]
     }
 
     /// Whether a king that slides as `slides` say can take something.
@@ -123,7 +139,10 @@ impl<const ONE: bool> View<ONE> {
                 return None;
             }
         }
-        Some(Steps { men: self.men_steps(), kings })
+        Some(Steps {
+            men: self.men_steps(),
+            kings,
+        })
     }
 
     /// Puts the captures of the greatest number of pieces, each once, into `found`, which is empty.

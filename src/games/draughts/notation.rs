@@ -28,21 +28,31 @@ impl Notation for Draughts {
             text: shorten(text),
             example: self.example_move().into(),
         })?;
-        let illegal = |reason: String| MoveError::Illegal { text: shorten(text), reason };
+        let illegal = |reason: String| MoveError::Illegal {
+            text: shorten(text),
+            reason,
+        };
         let moves = self.moves(position);
         let found = between(&moves, squares[0], squares[1]);
-        let taken = squares[2..].iter().fold(0, |set, square| set | 1u64 << square);
+        let taken = squares[2..]
+            .iter()
+            .fold(0, |set, square| set | 1u64 << square);
         match found.as_slice() {
             [] => Err(illegal(why_not(position, &moves, squares[0]))),
             _ if taken != 0 => found
                 .iter()
                 .find(|m| m.taken() == taken)
                 .copied()
-                .ok_or_else(|| illegal("no capture between these squares takes just those pieces".into())),
+                .ok_or_else(|| {
+                    illegal("no capture between these squares takes just those pieces".into())
+                }),
             [m] => Ok(*m),
             _ => {
                 let choices: Vec<String> = found.iter().map(|m| long(*m)).collect();
-                Err(MoveError::Ambiguous { text: shorten(text), choices: choices.join(" or ") })
+                Err(MoveError::Ambiguous {
+                    text: shorten(text),
+                    choices: choices.join(" or "),
+                })
             }
         }
     }
@@ -68,7 +78,9 @@ impl Notation for Draughts {
     /// last square.
     fn board(&self, position: &Position) -> String {
         let line = |row: u32| {
-            let squares: Vec<String> = (0..5).map(|i| symbol(position, bit_of(row * 5 + i + 1)).into()).collect();
+            let squares: Vec<String> = (0..5)
+                .map(|i| symbol(position, bit_of(row * 5 + i + 1)).into())
+                .collect();
             let squares = squares.join("   ");
             let (first, last) = (row * 5 + 1, row * 5 + 5);
             match row % 2 {
@@ -92,7 +104,9 @@ impl Notation for Draughts {
 }
 
 fn owner(position: &Position, square: u32) -> Option<Player> {
-    Player::BOTH.into_iter().find(|player| position.pieces[player.index()].has(square))
+    Player::BOTH
+        .into_iter()
+        .find(|player| position.pieces[player.index()].has(square))
 }
 
 fn symbol(position: &Position, square: u32) -> &'static str {
@@ -107,7 +121,11 @@ fn symbol(position: &Position, square: u32) -> &'static str {
 
 /// Those of `moves` that go from one bit to another.
 fn between(moves: &[Move], from: u32, to: u32) -> Moves<Move> {
-    moves.iter().copied().filter(|m| m.from() == from && m.to() == to).collect()
+    moves
+        .iter()
+        .copied()
+        .filter(|m| m.from() == from && m.to() == to)
+        .collect()
 }
 
 /// From, to and each piece taken, in increasing order.
@@ -121,9 +139,16 @@ fn long(m: Move) -> String {
 
 /// The bits of the squares in a move text: from, to, and after them different squares of pieces taken.
 fn squares_of(text: &str) -> Option<Vec<u32>> {
-    let squares: Option<Vec<u32>> = text.trim().split(['-', 'x', 'X']).take(23).map(square_of).collect();
+    let squares: Option<Vec<u32>> = text
+        .trim()
+        .split(['-', 'x', 'X'])
+        .take(23)
+        .map(square_of)
+        .collect();
     let squares = squares.filter(|squares| (2..=22).contains(&squares.len()))?;
-    let different = squares[2..].iter().fold(0u64, |set, square| set | 1 << square);
+    let different = squares[2..]
+        .iter()
+        .fold(0u64, |set, square| set | 1 << square);
     (different.count() as usize == squares.len() - 2).then_some(squares)
 }
 
@@ -167,9 +192,15 @@ mod tests {
         }
         assert_eq!(
             game.read_move(&from, "48x19"),
-            Err(MoveError::Ambiguous { text: "48x19".into(), choices: texts.join(" or ") })
+            Err(MoveError::Ambiguous {
+                text: "48x19".into(),
+                choices: texts.join(" or ")
+            })
         );
-        assert!(matches!(game.read_move(&from, "48x19x12x13x22x33x42"), Err(MoveError::Illegal { .. })));
+        assert!(matches!(
+            game.read_move(&from, "48x19x12x13x22x33x42"),
+            Err(MoveError::Illegal { .. })
+        ));
     }
 
     #[test]
@@ -187,20 +218,54 @@ mod tests {
         }
         // 1-12 and 11-2 are different moves.
         assert!(game.read_move(&position("B:W50:B1"), "1-6").is_ok());
-        assert!(matches!(game.read_move(&position("B:W50:B1"), "16"), Err(MoveError::Unreadable { .. })));
-        for text in ["3228", "0-5", "32-51", "32", "32-", "32-28-", "a1", "32x28x23x23", "32--28", "+3-28", "032-28"] {
+        assert!(matches!(
+            game.read_move(&position("B:W50:B1"), "16"),
+            Err(MoveError::Unreadable { .. })
+        ));
+        for text in [
+            "3228",
+            "0-5",
+            "32-51",
+            "32",
+            "32-",
+            "32-28-",
+            "a1",
+            "32x28x23x23",
+            "32--28",
+            "+3-28",
+            "032-28",
+        ] {
             let error = game.read_move(&start, text);
-            assert!(matches!(error, Err(MoveError::Unreadable { .. })), "{text}: {error:?}");
+            assert!(
+                matches!(error, Err(MoveError::Unreadable { .. })),
+                "{text}: {error:?}"
+            );
         }
     }
 
     #[test]
     fn a_refusal_says_why() {
         let game = game("");
-        let say = |fen: &str, text: &str| game.read_move(&position(fen), text).unwrap_err().to_string();
-        assert_eq!(say("W:W28,46:B23,6", "46-41"), "illegal move 46-41: a capture is compulsory");
-        assert_eq!(say("W:W28,46:B23,6", "6-11"), "illegal move 6-11: W has no piece on 6");
-        assert_eq!(say("W:W28,46:B3,6", "46-40"), "illegal move 46-40: the piece on 46 cannot go there");
-        assert_eq!(say("W:W28,36:B23,14,31", "36x27"), "illegal move 36x27: a capture of 2 pieces is compulsory");
+        let say = |fen: &str, text: &str| {
+            game.read_move(&position(fen), text)
+                .unwrap_err()
+                .to_string()
+        };
+        assert_eq!(
+            say("W:W28,46:B23,6", "46-41"),
+            "illegal move 46-41: a capture is compulsory"
+        );
+        assert_eq!(
+            say("W:W28,46:B23,6", "6-11"),
+            "illegal move 6-11: W has no piece on 6"
+        );
+        assert_eq!(
+            say("W:W28,46:B3,6", "46-40"),
+            "illegal move 46-40: the piece on 46 cannot go there"
+        );
+        assert_eq!(
+            say("W:W28,36:B23,14,31", "36x27"),
+            "illegal move 36x27: a capture of 2 pieces is compulsory"
+        );
     }
 }

@@ -7,7 +7,10 @@ use crate::game::random::keys;
 use crate::game::{Game, Heuristic, Moves, Outcome, Player, Playout, Rng, Symmetry};
 
 /// By player, then man or king.
-static KEYS: [[[u64; 64]; 2]; 2] = [[keys(0xd0_01), keys(0xd0_02)], [keys(0xd0_03), keys(0xd0_04)]];
+static KEYS: [[[u64; 64]; 2]; 2] = [
+    [keys(0xd0_01), keys(0xd0_02)],
+    [keys(0xd0_03), keys(0xd0_04)],
+];
 const TURN_KEY: u64 = keys::<1>(0xd0_05)[0];
 
 /// Plies after which the endings of the 16-move and the 5-move rule are drawn.
@@ -110,7 +113,11 @@ impl Draughts {
 
     /// Plays a move; the key is kept up only if `KEYED`.
     #[inline(always)]
-    pub(super) fn play<const ONE: bool, const KEYED: bool>(&self, position: &mut Position, m: Move) {
+    pub(super) fn play<const ONE: bool, const KEYED: bool>(
+        &self,
+        position: &mut Position,
+        m: Move,
+    ) {
         let (mover, other) = if ONE { (0, 1) } else { (1, 0) };
         let (from, to, taken) = (1u64 << m.from(), 1u64 << m.to(), m.taken());
         let king = position.kings & from != 0;
@@ -121,7 +128,8 @@ impl Draughts {
                 ^ keys[usize::from(king)][m.from() as usize]
                 ^ keys[usize::from(king | crowned)][m.to() as usize];
             for square in taken.squares() {
-                position.key ^= KEYS[other][usize::from(position.kings.has(square))][(square & 63) as usize];
+                position.key ^=
+                    KEYS[other][usize::from(position.kings.has(square))][(square & 63) as usize];
             }
         }
         // A capture may end where it began.
@@ -142,7 +150,9 @@ impl Draughts {
                 return;
             }
         }
-        position.ending = position.ending.saturating_add(u8::from(position.ending_limit != 0));
+        position.ending = position
+            .ending
+            .saturating_add(u8::from(position.ending_limit != 0));
     }
 }
 
@@ -260,13 +270,19 @@ impl Game for Draughts {
     }
 
     fn longest(&self) -> Option<u32> {
-        let by_progress = self.draws.no_progress.map(|n| (MOST_PROGRESS + 1) * u32::from(n));
+        let by_progress = self
+            .draws
+            .no_progress
+            .map(|n| (MOST_PROGRESS + 1) * u32::from(n));
         let by_length = self.draws.length.map(u32::from);
         by_length.into_iter().chain(by_progress).min()
     }
 
     fn symmetries(&self) -> &'static [Symmetry] {
-        &[Symmetry { name: "colours", swaps_players: true }]
+        &[Symmetry {
+            name: "colours",
+            swaps_players: true,
+        }]
     }
 
     fn image(&self, _s: usize, position: &Position) -> Position {

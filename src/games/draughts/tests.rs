@@ -25,8 +25,11 @@ pub(super) fn position(fen: &str) -> Position {
 /// The legal moves, sorted.
 pub(super) fn moves(position: &Position) -> Vec<String> {
     let game = game("");
-    let mut texts: Vec<String> =
-        game.moves(position).into_iter().map(|m| game.write_move(position, m)).collect();
+    let mut texts: Vec<String> = game
+        .moves(position)
+        .into_iter()
+        .map(|m| game.write_move(position, m))
+        .collect();
     texts.sort();
     texts
 }
@@ -63,7 +66,10 @@ fn taken_pieces_block_until_the_move_is_over() {
     // The king takes 37, 13 and 17. On 26 it looks over 37 at 42, but 37 is still there.
     assert_eq!(moves(&position("W:WK46:B37,13,17,42")), ["46x21", "46x26"]);
     // A king may stop on any empty square behind the last piece it took.
-    assert_eq!(moves(&position("W:WK4:B13")), ["4x18", "4x22", "4x27", "4x31", "4x36"]);
+    assert_eq!(
+        moves(&position("W:WK4:B13")),
+        ["4x18", "4x22", "4x27", "4x31", "4x36"]
+    );
 }
 
 #[test]
@@ -80,9 +86,15 @@ fn a_capture_may_end_where_it_began() {
 #[test]
 fn without_a_move_a_player_has_lost() {
     let game = game("");
-    assert_eq!(game.outcome(&position("B:W11,17:B6")), Some(Outcome::Win(Player::One)));
+    assert_eq!(
+        game.outcome(&position("B:W11,17:B6")),
+        Some(Outcome::Win(Player::One))
+    );
     // The king on 46 is shut in by two men.
-    assert_eq!(game.outcome(&position("W:WK46:B37,41,6")), Some(Outcome::Win(Player::Two)));
+    assert_eq!(
+        game.outcome(&position("W:WK46:B37,41,6")),
+        Some(Outcome::Win(Player::Two))
+    );
     // A lost game is not drawn by a counter that runs out with the last move.
     let mut blocked = position("B:W11,17:B6");
     blocked.plies = 300;
@@ -98,13 +110,20 @@ fn kings_alone_draw_after_25_moves_each() {
     assert_eq!(game.outcome(&game.after(&position, man)), None);
     assert_eq!(game.after(&position, man).quiet, 0);
     let after = game.after(&position, king.unwrap());
-    assert_eq!((after.quiet, game.outcome(&after)), (50, Some(Outcome::Draw)));
+    assert_eq!(
+        (after.quiet, game.outcome(&after)),
+        (50, Some(Outcome::Draw))
+    );
 }
 
 #[test]
 fn a_third_occurrence_draws() {
     let back_and_forth = ["47-41", "4-9", "41-47", "9-4"];
-    for (variant, draws) in [("", true), ("repetition=off", false), ("draw-rules=off", false)] {
+    for (variant, draws) in [
+        ("", true),
+        ("repetition=off", false),
+        ("draw-rules=off", false),
+    ] {
         let game = game(variant);
         let start = game.read_position("W:WK47,50:BK4,6").unwrap();
         let mut record = Record::from_position(game, start);
@@ -112,7 +131,11 @@ fn a_third_occurrence_draws() {
             assert_eq!(record.outcome(), None);
             played(&mut record, text);
         }
-        assert_eq!(record.outcome(), draws.then_some(Outcome::Draw), "{variant}");
+        assert_eq!(
+            record.outcome(),
+            draws.then_some(Outcome::Draw),
+            "{variant}"
+        );
     }
 }
 
@@ -133,9 +156,27 @@ fn endings_against_a_lone_king_draw_in_time() {
         ("W:WK46,K47:B4", 0),
     ] {
         assert_eq!(position(fen).ending_limit, limit, "{fen}");
-        assert_eq!(game("endgame-16=off").read_position(fen).unwrap().ending_limit, if limit == 32 { 0 } else { limit });
-        assert_eq!(game("endgame-5=off").read_position(fen).unwrap().ending_limit, if limit == 10 { 0 } else { limit });
-        assert_eq!(game("draw-rules=off").read_position(fen).unwrap().ending_limit, 0);
+        assert_eq!(
+            game("endgame-16=off")
+                .read_position(fen)
+                .unwrap()
+                .ending_limit,
+            if limit == 32 { 0 } else { limit }
+        );
+        assert_eq!(
+            game("endgame-5=off")
+                .read_position(fen)
+                .unwrap()
+                .ending_limit,
+            if limit == 10 { 0 } else { limit }
+        );
+        assert_eq!(
+            game("draw-rules=off")
+                .read_position(fen)
+                .unwrap()
+                .ending_limit,
+            0
+        );
     }
     // Moves of men do not put the end off; a change of the ending does.
     let game = game("");
@@ -144,7 +185,10 @@ fn endings_against_a_lone_king_draw_in_time() {
     assert_eq!(game.outcome(&after), Some(Outcome::Draw));
     let change = game.read_position("B:WK46,47,12:BK3:E31").unwrap();
     let after = game.after(&change, game.read_move(&change, "3x17").unwrap());
-    assert_eq!((after.ending, after.ending_limit, game.outcome(&after)), (0, 10, None));
+    assert_eq!(
+        (after.ending, after.ending_limit, game.outcome(&after)),
+        (0, 10, None)
+    );
     // A man that is crowned makes the ending arise.
     let crowning = game.read_position("W:W6,46:BK5").unwrap();
     let after = game.after(&crowning, game.read_move(&crowning, "6-1").unwrap());
@@ -164,7 +208,11 @@ fn a_picked_step_is_the_listed_one() {
     use crate::game::random::{pick, seeded};
     let game = game("");
     let mut rng = seeded(9);
-    for fen in ["W:W31-50:B1-20", "W:WK28,K46,K32,6,41:BK5,K14,K23,45", "B:WK28,K46:BK5,K14,K2,45"] {
+    for fen in [
+        "W:W31-50:B1-20",
+        "W:WK28,K46,K32,6,41:BK5,K14,K23,45",
+        "B:WK28,K46:BK5,K14,K2,45",
+    ] {
         for _ in 0..50 {
             let mut now = position(fen);
             while game.outcome(&now).is_none() {
@@ -173,7 +221,10 @@ fn a_picked_step_is_the_listed_one() {
                     let picked = (0..steps.count()).map(|k| steps.select(k, view.empty));
                     assert!(picked.eq(listed.iter().copied()), "{}", game.write_position(&now));
                 });
-                game.apply(&mut now, listed[pick(&mut rng, listed.len() as u32) as usize]);
+                game.apply(
+                    &mut now,
+                    listed[pick(&mut rng, listed.len() as u32) as usize],
+                );
             }
         }
     }
