@@ -7,6 +7,7 @@
 
 mod breakthrough;
 mod connect_four;
+mod draughts;
 
 use treeline::game::{Notation, Outcome, Player, Record, random};
 use treeline::games::{Visitor, find};
@@ -24,12 +25,20 @@ pub trait Twin: Clone {
 struct Agree<T> {
     twin: T,
     label: String,
+    /// The position that games begin with, as `read_position` reads it; empty for the start.
+    start: String,
     plies: u64,
 }
 
 /// Plays random games from the start until `plies` positions were compared.
 pub fn agree<T: Twin>(name: &str, variant: &str, twin: T, plies: u64) {
+    agree_from(name, variant, "", twin, plies);
+}
+
+/// Plays random games from the position `start`, which `twin` is in, until `plies` positions were compared.
+pub fn agree_from<T: Twin>(name: &str, variant: &str, start: &str, twin: T, plies: u64) {
     let label = format!("{name} {variant}");
+    let start = start.to_string();
     let plies = if cfg!(debug_assertions) {
         plies / 4
     } else {
@@ -37,7 +46,15 @@ pub fn agree<T: Twin>(name: &str, variant: &str, twin: T, plies: u64) {
     };
     find(name)
         .unwrap()
-        .with_variant(variant, Agree { twin, label, plies })
+        .with_variant(
+            variant,
+            Agree {
+                twin,
+                label,
+                start,
+                plies,
+            },
+        )
         .unwrap();
 }
 
@@ -45,9 +62,13 @@ impl<T: Twin> Visitor for Agree<T> {
     type Output = ();
     fn visit<G: Notation>(self, game: G) {
         let mut rng = random::seeded(2026);
+        let start = match self.start.as_str() {
+            "" => game.start(),
+            text => game.read_position(text).unwrap(),
+        };
         let mut compared = 0;
         while compared < self.plies {
-            let mut record = Record::new(game.clone());
+            let mut record = Record::from_position(game.clone(), start);
             let mut twin = self.twin.clone();
             loop {
                 let shown =
