@@ -59,6 +59,7 @@ macro_rules! games {
 
 games! {
     connect_four,
+    lines_of_action,
 }
 
 /// The entry of a game by name or alias.
