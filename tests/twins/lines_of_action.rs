@@ -20,11 +20,12 @@ struct Naive {
 impl Naive {
     fn new(size: usize) -> Self {
         let mut board = vec![vec![None; size]; size];
-        for i in 1..size - 1 {
-            board[0][i] = Some(Player::One);
-            board[size - 1][i] = Some(Player::One);
-            board[i][0] = Some(Player::Two);
-            board[i][size - 1] = Some(Player::Two);
+        for (edge, i) in [0, size - 1]
+            .into_iter()
+            .flat_map(|e| (1..size - 1).map(move |i| (e, i)))
+        {
+            board[edge][i] = Some(Player::One);
+            board[i][edge] = Some(Player::Two);
         }
         let turn = Player::One;
         Naive {

@@ -5,16 +5,24 @@
 //! on 2x2 windows only, so a stone changes it by a function of its eight neighbours.
 
 use crate::game::bits::Bits;
+use std::fmt::Debug;
 
 /// The longest line of any board.
 const LONGEST: usize = 10;
+
+/// Column and row steps of the four lines.
+const LINES: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
 /// A word that can gather the members of a mask into its lowest bits.
 pub trait Word: Bits {
     /// The bits of `self` under `mask`, packed in order.
     fn gather(self, mask: Self) -> Self;
-    /// The lowest eight bits.
-    fn low_byte(self) -> u8;
+    /// The lowest bits as an index.
+    fn low(self) -> usize;
+
+    /// One `T` for each square of the word: an array of `CAPACITY`, so that no index below it needs a check.
+    type Each<T: Clone + Debug + Send + Sync>: Clone + Debug + Send + Sync + AsRef<[T]> + AsMut<[T]>;
+    fn each<T: Copy + Debug + Send + Sync>(value: T) -> Self::Each<T>;
 }
 
 impl Word for u64 {
@@ -30,8 +38,13 @@ impl Word for u64 {
     }
 
     #[inline(always)]
-    fn low_byte(self) -> u8 {
-        self as u8
+    fn low(self) -> usize {
+        self as usize
+    }
+
+    type Each<T: Clone + Debug + Send + Sync> = [T; 64];
+    fn each<T: Copy + Debug + Send + Sync>(value: T) -> [T; 64] {
+        [value; 64]
     }
 }
 
@@ -45,8 +58,13 @@ impl Word for u128 {
     }
 
     #[inline(always)]
-    fn low_byte(self) -> u8 {
-        self as u8
+    fn low(self) -> usize {
+        self as usize
+    }
+
+    type Each<T: Clone + Debug + Send + Sync> = [T; 128];
+    fn each<T: Copy + Debug + Send + Sync>(value: T) -> [T; 128] {
+        [value; 128]
     }
 }
 
@@ -66,16 +84,23 @@ fn gather_portable(bits: u64, mask: u64) -> u64 {
 /// What the rules ask about one square.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Square<B> {
-    /// Row, column and both diagonals through the square, itself included.
-    pub lines: [B; 4],
-    /// The two halves of each line, without the square.
-    pub rays: [[B; 2]; 4],
+    /// The eight directions: the two of a row, of a column, of either diagonal.
+    pub ways: [Way<B>; 8],
     /// Indexed by a distance in king's steps.
     pub rings: [Ring<B>; LONGEST + 1],
     /// The up to eight neighbours.
     pub near: B,
-    /// Which of [`EULER`]'s tables fits: which neighbours exist.
-    class: u8,
+    /// Where [`EULER`]'s part for this square begins, which depends on which neighbours exist.
+    euler: usize,
+}
+
+/// One direction from a square.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Way<B> {
+    /// The squares both ways, the starting one included.
+    pub line: B,
+    /// The squares this way, without it.
+    pub ray: B,
 }
 
 /// The squares around a centre.
@@ -89,13 +114,13 @@ pub(super) struct Ring<B> {
 
 /// All squares of a board of `size` rows, one word's bits in rows of `S`.
 #[derive(Debug, Clone)]
-pub(super) struct Geometry<B> {
-    /// As many as the word has bits; those off the board have empty sets.
-    squares: Vec<Square<B>>,
+pub(super) struct Geometry<B: Word> {
+    /// Those off the board have empty sets.
+    squares: B::Each<Square<B>>,
     pub board: B,
     /// Every square whose left (right) neighbour is the next bit down (up).
-    not_first: B,
-    not_last: B,
+    pub not_first: B,
+    pub not_last: B,
     /// `levels[k]` is the ring of squares `k` steps from the edge.
     pub levels: [B; LONGEST / 2],
     /// The squares whose column (row) number has bit `i`.
@@ -115,7 +140,7 @@ impl<B: Word> Geometry<B> {
             }
         };
         let mut geometry = Geometry {
-            squares: vec![Square::EMPTY; B::CAPACITY as usize],
+            squares: B::each(Square::EMPTY),
             board: B::EMPTY,
             not_first: B::EMPTY,
             not_last: B::EMPTY,
@@ -141,13 +166,16 @@ impl<B: Word> Geometry<B> {
                         }
                     }
                 }
-                let square = &mut geometry.squares[own.lowest() as usize];
-                for (line, (dc, dr)) in [(1, 0), (0, 1), (1, 1), (1, -1)].into_iter().enumerate() {
-                    for k in 1..n {
-                        square.rays[line][0] |= at(column + k * dc, row + k * dr);
-                        square.rays[line][1] |= at(column - k * dc, row - k * dr);
+                let square = &mut geometry.squares.as_mut()[own.lowest() as usize];
+                for (ways, (dc, dr)) in square.ways.chunks_exact_mut(2).zip(LINES) {
+                    let mut line = own;
+                    for (way, sign) in ways.iter_mut().zip([1, -1]) {
+                        for k in 1..n {
+                            way.ray |= at(column + sign * k * dc, row + sign * k * dr);
+                        }
+                        line |= way.ray;
                     }
-                    square.lines[line] = own | square.rays[line][0] | square.rays[line][1];
+                    ways.iter_mut().for_each(|way| way.line = line);
                 }
                 for (r, c) in (0..n).flat_map(|r| (0..n).map(move |c| (r, c))) {
                     let distance = (r - row).abs().max((c - column).abs());
@@ -169,7 +197,7 @@ impl<B: Word> Geometry<B> {
                         1
                     }
                 };
-                square.class = side(row) * 3 + side(column);
+                square.euler = (side(row) * 3 + side(column)) * 256;
             }
         }
         geometry
@@ -178,7 +206,7 @@ impl<B: Word> Geometry<B> {
     /// A square below the word's capacity.
     #[inline(always)]
     pub fn square(&self, index: u32) -> &Square<B> {
-        &self.squares[(index & (B::CAPACITY - 1)) as usize]
+        &self.squares.as_ref()[(index & (B::CAPACITY - 1)) as usize]
     }
 
     /// The set with every neighbour of its members.
@@ -216,40 +244,37 @@ impl<B: Word> Geometry<B> {
 
 impl<B: Word> Square<B> {
     const EMPTY: Self = Square {
-        lines: [B::EMPTY; 4],
-        rays: [[B::EMPTY; 2]; 4],
+        ways: [Way {
+            line: B::EMPTY,
+            ray: B::EMPTY,
+        }; 8],
         rings: [Ring {
             at: B::EMPTY,
             inside: B::EMPTY,
         }; LONGEST + 1],
         near: B::EMPTY,
-        class: 4,
+        euler: 0,
     };
 
     /// What a stone here adds to the Euler number of `others`, which do not include it.
     #[inline(always)]
     pub fn euler_change(&self, others: B) -> i8 {
-        let neighbours = others.gather(self.near).low_byte();
-        EULER[usize::from(self.class)][usize::from(neighbours)]
+        EULER[(others.gather(self.near).low() | self.euler) % EULER.len()]
     }
 }
 
-/// By class of square (row first, middle or last, times three, plus the same of the column) and pattern of its
-/// neighbours in the order of their squares.
-static EULER: [[i8; 256]; 9] = euler_tables();
+/// By class of square (row first, middle or last, times three, plus the same of the column), 256 entries each, by the
+/// pattern of its neighbours in the order of their squares. The length is a power of two to make indexing cheap.
+static EULER: [i8; 4096] = euler_table();
 
-const fn euler_tables() -> [[i8; 256]; 9] {
-    let mut tables = [[0; 256]; 9];
-    let mut class = 0;
-    while class < 9 {
-        let mut pattern = 0;
-        while pattern < 256 {
-            tables[class][pattern] = euler_change(class / 3, class % 3, pattern);
-            pattern += 1;
-        }
-        class += 1;
+const fn euler_table() -> [i8; 4096] {
+    let mut table = [0; 4096];
+    let mut i = 0;
+    while i < 9 * 256 {
+        table[i] = euler_change(i / 256 / 3, i / 256 % 3, i % 256);
+        i += 1;
     }
-    tables
+    table
 }
 
 /// The change by a stone in the middle of a 3x3 field: one new vertex, less the edges to its neighbours, plus the
@@ -265,7 +290,8 @@ const fn euler_change(row_class: usize, column_class: usize, mut pattern: usize)
                 || (row_class == 2 && row == 2)
                 || (column_class == 0 && column == 0)
                 || (column_class == 2 && column == 2);
-            if !missing && !(row == 1 && column == 1) {
+            let middle = row == 1 && column == 1;
+            if !missing && !middle {
                 field[row][column] = pattern & 1 == 1;
                 edges += (pattern & 1) as i8;
                 pattern >>= 1;

@@ -41,16 +41,12 @@ impl<B: Word, const S: u32> LinesOfAction<B, S> {
         if self.stone(position, to) == Some(turn) {
             return format!("{turn} stands on {} already", square_name(to));
         }
-        let target = B::square(Self::square(to.column, to.row));
+        let target = Self::square(to.column, to.row);
         let square = self.geometry.square(Self::square(from.column, from.row));
-        let Some(line) = square
-            .lines
-            .iter()
-            .find(|line| !(**line & target).is_empty())
-        else {
+        let Some(way) = square.ways.iter().find(|way| way.ray.has(target)) else {
             return "the squares are not on one line".into();
         };
-        let count = (*line & (position.stones[0] | position.stones[1])).count();
+        let count = (way.line & (position.stones[0] | position.stones[1])).count();
         let distance = from
             .column
             .abs_diff(to.column)
@@ -209,5 +205,77 @@ impl<B: Word, const S: u32> Notation for LinesOfAction<B, S> {
             return Err(PositionError::new("two pieces on one square"));
         }
         self.checked(sets, turn, 0, 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+    use crate::games::lines_of_action::Settings;
+
+    fn game() -> LinesOfAction<u64, 8> {
+        let settings = Settings {
+            mover_wins_both: false,
+            repetition: true,
+            length: Some(400),
+        };
+        LinesOfAction::new(5, settings)
+    }
+
+    #[test]
+    fn a_refused_move_is_told_why() {
+        let position = game().read_position("5/w3w/5/w1b2/b4 b").unwrap();
+        for (text, reason) in [
+            ("a1a4", "an opponent's piece is in the way"),
+            (
+                "a1a3",
+                "the pieces on that line make it 3 squares far, not 2",
+            ),
+            ("a1b3", "the squares are not on one line"),
+            ("c2a2", ""),
+            ("b1b2", "b has no piece on b1"),
+            ("a2a3", "b has no piece on a2"),
+            ("a1c2", "b stands on c2 already"),
+            ("a1-a1", "b stands on a1 already"),
+        ] {
+            let found = game().read_move(&position, text).map_err(|e| e.to_string());
+            let expected = format!("illegal move {text}: {reason}");
+            assert!(
+                found == Err(expected) || reason.is_empty() && found.is_ok(),
+                "{text}: {found:?}"
+            );
+        }
+        let error = game().read_move(&position, "a1f1").unwrap_err();
+        assert!(matches!(error, MoveError::Unreadable { .. }));
+    }
+
+    #[test]
+    fn counters_may_be_left_out() {
+        let rows = "5/w3w/5/w1b2/b4";
+        let short = game().read_position(&format!("{rows} w")).unwrap();
+        assert_eq!(game().write_position(&short), format!("{rows} w 0 0"));
+        assert_eq!(game().turn(&short), Player::Two);
+    }
+
+    #[test]
+    fn impossible_positions_are_refused() {
+        for text in [
+            "5/w3w/5/w4/5 b",
+            "bbbbb/bb2w/5/w4/5 b",
+            "5/w3w/5/w1b2/b4 b 3 4",
+            "5/w3w/5/w1b2/b4 b 401 0",
+            "5/w3w/5/w1b2/b4 b 3",
+            "5/w3w/5/w1b2/b4 b 3 -1",
+            "5/w3w/5/w1b2/b4 b 3 1 0",
+            "5/w3w/5/w1b2/1b3 b 3 1",
+            "5/w3w/5/w1k2/b4 b",
+        ] {
+            assert!(game().read_position(text).is_err(), "{text}");
+        }
+        assert!(
+            game().read_position("5/w3w/5/w1b2/1b3 b 3 0").is_ok(),
+            "connected by a capture"
+        );
     }
 }
