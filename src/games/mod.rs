@@ -61,6 +61,7 @@ games! {
     breakthrough,
     connect_four,
     draughts,
+    lines_of_action,
 }
 
 /// The entry of a game by name or alias.
