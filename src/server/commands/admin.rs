@@ -1,7 +1,8 @@
 //! Commands about the engine itself: names, commands, options.
 
 use super::{Command, Context, Outcome, Refusal, Reply, done, text};
-use crate::{games, search};
+use crate::games;
+use crate::search;
 use treeline_protocol::Args;
 
 pub const COMMANDS: &[Command] = &[
