@@ -59,6 +59,7 @@ macro_rules! games {
 
 games! {
     connect_four,
+    hex,
 }
 
 /// The entry of a game by name or alias.

@@ -4,6 +4,7 @@
 //! the result, and the set of legal moves.
 
 mod connect_four;
+mod hex;
 
 use treeline::game::{Notation, Outcome, Player, Record, random};
 use treeline::games::{Visitor, find};

@@ -1,0 +1,206 @@
+//! Sets of Hex cells as `N` words: neighbours and connection by shifts of whole words.
+//!
+//! Row `r` is lane `r / N` of word `r % N`, a lane being `L` bits of which one at least stays free. So the row below a
+//! row is the same lane of the next word, except below the last word; a flood that walks the words in order runs
+//! `N` rows down in one pass, in all lanes at once; and no line wraps around, since the free bit is in no board.
+
+use crate::game::bits::{Bits, select64};
+use std::array::from_fn;
+use std::ops::{BitAnd, BitOr, BitOrAssign, BitXor, Not};
+
+/// A set of cells; a cell is the square `word * 64 + lane * L + column`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cells<const N: usize, const L: u32>(pub [u64; N]);
+
+impl<const N: usize, const L: u32> Cells<N, L> {
+    pub const EMPTY: Self = Cells([0; N]);
+
+    /// The most columns and rows that fit.
+    pub const COLUMNS: u32 = L - 1;
+    pub const ROWS: u32 = N as u32 * (64 / L);
+
+    /// The square of a cell on a board within `COLUMNS` x `ROWS`.
+    #[inline]
+    pub fn square(column: u32, row: u32) -> u32 {
+        let n = N as u32;
+        row % n * 64 + row / n * L + column
+    }
+
+    /// Column and row of a square.
+    #[inline]
+    pub fn place(square: u32) -> (u32, u32) {
+        let (word, bit) = (square / 64, square % 64);
+        (bit % L, bit / L * N as u32 + word)
+    }
+
+    /// The set of one square; the empty set for a number that is none.
+    #[inline(always)]
+    pub fn one(square: u32) -> Self {
+        Cells(from_fn(|w| u64::from(square / 64 == w as u32) << (square % 64)))
+    }
+
+    #[inline(always)]
+    pub fn has(self, square: u32) -> bool {
+        !(self & Self::one(square)).is_empty()
+    }
+
+    #[inline(always)]
+    pub fn is_empty(self) -> bool {
+        self.0.iter().fold(0, |all, word| all | word) == 0
+    }
+
+    #[inline(always)]
+    pub fn meets(self, other: Self) -> bool {
+        !(self & other).is_empty()
+    }
+
+    #[inline(always)]
+    pub fn count(self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// The squares of the set, word by word.
+    #[inline(always)]
+    pub fn squares(self) -> impl Iterator<Item = u32> {
+        (0..N).flat_map(move |w| self.0[w].squares().map(move |bit| w as u32 * 64 + bit))
+    }
+
+    /// The set of the first square alone; empty if there is none.
+    #[inline]
+    pub fn first(self) -> Self {
+        self.squares().next().map_or(Self::EMPTY, Self::one)
+    }
+
+    /// The square with exactly `k < count()` before it.
+    #[inline]
+    pub fn select(self, mut k: u32) -> u32 {
+        for w in 0..N {
+            let count = self.0[w].count_ones();
+            if k < count {
+                return w as u32 * 64 + select64(self.0[w], k);
+            }
+            k -= count;
+        }
+        0
+    }
+
+    #[inline(always)]
+    fn above(words: &[u64; N], w: usize) -> u64 {
+        if w == 0 { words[N - 1] << L } else { words[w - 1] }
+    }
+
+    #[inline(always)]
+    fn below(words: &[u64; N], w: usize) -> u64 {
+        if w == N - 1 { words[0] >> L } else { words[w + 1] }
+    }
+
+    /// For each of the six directions the cells whose neighbour that way is a member; with bits outside the board.
+    #[inline(always)]
+    pub fn steps(self) -> [Self; 6] {
+        let above = Cells(from_fn(|w| Self::above(&self.0, w)));
+        let below = Cells(from_fn(|w| Self::below(&self.0, w)));
+        let left = |set: Self| Cells(from_fn(|w| set.0[w] >> 1));
+        let right = |set: Self| Cells(from_fn(|w| set.0[w] << 1));
+        [left(self), right(self), above, left(above), below, right(below)]
+    }
+
+    /// The cells with a neighbour in the set; with bits outside the board.
+    #[inline(always)]
+    pub fn neighbours(self) -> Self {
+        self.steps().into_iter().fold(Self::EMPTY, |all, step| all | step)
+    }
+
+    /// Extends word `w` of `reached` by its neighbours within `self`.
+    #[inline(always)]
+    fn spread_word(&self, reached: &mut [u64; N], w: usize) {
+        let (own, above, below) = (reached[w], Self::above(reached, w), Self::below(reached, w));
+        let grown = own | own << 1 | own >> 1 | above | above >> 1 | below | below << 1;
+        reached[w] = grown & self.0[w];
+    }
+
+    /// One pass from the first row's word on: `reached` grows downwards most.
+    #[inline(always)]
+    fn spread_down(&self, reached: &mut Self) {
+        for w in 0..N {
+            self.spread_word(&mut reached.0, w);
+        }
+    }
+
+    #[inline(always)]
+    fn spread_up(&self, reached: &mut Self) {
+        for w in (0..N).rev() {
+            self.spread_word(&mut reached.0, w);
+        }
+    }
+
+    /// The members connected with a member of `seed` by members.
+    #[inline]
+    pub fn flood(self, seed: Self) -> Self {
+        let mut reached = self & seed;
+        loop {
+            let before = reached;
+            self.spread_down(&mut reached);
+            self.spread_up(&mut reached);
+            if reached == before {
+                return reached;
+            }
+        }
+    }
+
+    /// Whether members connect a cell of `near` with one of `far`: floods from both until they meet or one stands
+    /// still, since a complete one that has not met the other never will.
+    #[inline]
+    pub fn joins(self, near: Self, far: Self) -> bool {
+        let (mut near, mut far) = (self & near, self & far);
+        loop {
+            let before = (near, far);
+            self.spread_down(&mut near);
+            self.spread_up(&mut far);
+            if near.meets(far) {
+                return true;
+            }
+            if near == before.0 || far == before.1 {
+                return false;
+            }
+        }
+    }
+}
+
+impl<const N: usize, const L: u32> BitAnd for Cells<N, L> {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        Cells(from_fn(|w| self.0[w] & other.0[w]))
+    }
+}
+
+impl<const N: usize, const L: u32> BitOr for Cells<N, L> {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        Cells(from_fn(|w| self.0[w] | other.0[w]))
+    }
+}
+
+impl<const N: usize, const L: u32> BitXor for Cells<N, L> {
+    type Output = Self;
+    #[inline(always)]
+    fn bitxor(self, other: Self) -> Self {
+        Cells(from_fn(|w| self.0[w] ^ other.0[w]))
+    }
+}
+
+impl<const N: usize, const L: u32> BitOrAssign for Cells<N, L> {
+    #[inline(always)]
+    fn bitor_assign(&mut self, other: Self) {
+        *self = *self | other;
+    }
+}
+
+impl<const N: usize, const L: u32> Not for Cells<N, L> {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        Cells(from_fn(|w| !self.0[w]))
+    }
+}
