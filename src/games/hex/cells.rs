@@ -36,7 +36,9 @@ impl<const N: usize, const L: u32> Cells<N, L> {
     /// The set of one square; the empty set for a number that is none.
     #[inline(always)]
     pub fn one(square: u32) -> Self {
-        Cells(from_fn(|w| u64::from(square / 64 == w as u32) << (square % 64)))
+        Cells(from_fn(|w| {
+            u64::from(square / 64 == w as u32) << (square % 64)
+        }))
     }
 
     #[inline(always)]
@@ -86,12 +88,20 @@ impl<const N: usize, const L: u32> Cells<N, L> {
 
     #[inline(always)]
     fn above(words: &[u64; N], w: usize) -> u64 {
-        if w == 0 { words[N - 1] << L } else { words[w - 1] }
+        if w == 0 {
+            words[N - 1] << L
+        } else {
+            words[w - 1]
+        }
     }
 
     #[inline(always)]
     fn below(words: &[u64; N], w: usize) -> u64 {
-        if w == N - 1 { words[0] >> L } else { words[w + 1] }
+        if w == N - 1 {
+            words[0] >> L
+        } else {
+            words[w + 1]
+        }
     }
 
     /// For each of the six directions the cells whose neighbour that way is a member; with bits outside the board.
@@ -101,13 +111,22 @@ impl<const N: usize, const L: u32> Cells<N, L> {
         let below = Cells(from_fn(|w| Self::below(&self.0, w)));
         let left = |set: Self| Cells(from_fn(|w| set.0[w] >> 1));
         let right = |set: Self| Cells(from_fn(|w| set.0[w] << 1));
-        [left(self), right(self), above, left(above), below, right(below)]
+        [
+            left(self),
+            right(self),
+            above,
+            left(above),
+            below,
+            right(below),
+        ]
     }
 
     /// The cells with a neighbour in the set; with bits outside the board.
     #[inline(always)]
     pub fn neighbours(self) -> Self {
-        self.steps().into_iter().fold(Self::EMPTY, |all, step| all | step)
+        self.steps()
+            .into_iter()
+            .fold(Self::EMPTY, |all, step| all | step)
     }
 
     /// Extends word `w` of `reached` by its neighbours within `self`.
@@ -202,5 +221,73 @@ impl<const N: usize, const L: u32> Not for Cells<N, L> {
     #[inline(always)]
     fn not(self) -> Self {
         Cells(from_fn(|w| !self.0[w]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::random::{self, word};
+
+    fn shifts_agree_with_coordinates<const N: usize, const L: u32>(columns: u32, rows: u32) {
+        let cells: Vec<(u32, u32)> = (0..rows)
+            .flat_map(|r| (0..columns).map(move |c| (c, r)))
+            .collect();
+        let one = |&(c, r): &(u32, u32)| Cells::<N, L>::one(Cells::<N, L>::square(c, r));
+        let board = cells
+            .iter()
+            .map(one)
+            .fold(Cells::EMPTY, |all, cell| all | cell);
+        assert_eq!(board.count(), columns * rows);
+        let touch = |a: &(u32, u32), b: &(u32, u32)| {
+            let (dc, dr) = (b.0 as i32 - a.0 as i32, b.1 as i32 - a.1 as i32);
+            matches!(
+                (dc, dr),
+                (0, 1) | (0, -1) | (1, 0) | (-1, 0) | (1, -1) | (-1, 1)
+            )
+        };
+        for a in &cells {
+            let square = Cells::<N, L>::square(a.0, a.1);
+            assert_eq!(Cells::<N, L>::place(square), *a);
+            let expected = cells
+                .iter()
+                .filter(|b| touch(a, b))
+                .map(one)
+                .fold(Cells::EMPTY, |all, b| all | b);
+            assert_eq!(one(a).neighbours() & board, expected, "{a:?}");
+        }
+        let mut rng = random::seeded(1);
+        let (top, bottom) = (
+            cells.iter().filter(|c| c.1 == 0),
+            cells.iter().filter(|c| c.1 == rows - 1),
+        );
+        let (top, bottom) = [top.map(one).collect::<Vec<_>>(), bottom.map(one).collect()]
+            .map(|edge| edge.into_iter().fold(Cells::EMPTY, |all, cell| all | cell))
+            .into();
+        for _ in 0..2000 {
+            let stones = board & Cells(from_fn(|_| word(&mut rng)));
+            let mut slow = stones & top;
+            loop {
+                let next = slow | slow.neighbours() & stones;
+                if next == slow {
+                    break;
+                }
+                slow = next;
+            }
+            assert_eq!(stones.flood(top), slow);
+            assert_eq!(stones.joins(top, bottom), slow.meets(bottom));
+        }
+        for (k, square) in board.squares().enumerate() {
+            assert_eq!(board.select(k as u32), square);
+        }
+    }
+
+    #[test]
+    fn neighbours_and_floods_on_every_layout() {
+        shifts_agree_with_coordinates::<2, 16>(15, 8);
+        shifts_agree_with_coordinates::<3, 16>(11, 11);
+        shifts_agree_with_coordinates::<4, 16>(15, 16);
+        shifts_agree_with_coordinates::<7, 21>(19, 19);
+        shifts_agree_with_coordinates::<7, 21>(2, 17);
     }
 }

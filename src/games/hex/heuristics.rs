@@ -70,7 +70,12 @@ impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
         Player::BOTH.map(|player| {
             let p = player.index();
             let (own, empty) = (position.stones[p], self.empty(position));
-            Side { own, empty, near: self.near[p], far: self.far[p] }
+            Side {
+                own,
+                empty,
+                near: self.near[p],
+                far: self.far[p],
+            }
         })
     }
 }
@@ -177,5 +182,101 @@ impl<const N: usize, const L: u32> Side<N, L> {
             see(from & !cell.neighbours());
         }
         twice | double
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Notation, random};
+
+    type Game11 = Hex<3, 16, 3>;
+
+    /// Neighbours of every empty cell as a plain list, chains walked over.
+    fn neighbours(side: &Side<3, 16>, square: u32) -> Vec<u32> {
+        let mut seen = Vec::new();
+        let mut open = vec![square];
+        while let Some(at) = open.pop() {
+            for next in (Cells::one(at).neighbours() & (side.own | side.empty)).squares() {
+                if next != square && !seen.contains(&next) {
+                    seen.push(next);
+                    if side.own.has(next) {
+                        open.push(next);
+                    }
+                }
+            }
+        }
+        seen.retain(|at| side.empty.has(*at));
+        seen
+    }
+
+    /// Two-distances from `edge` by the definition, relaxed until nothing changes.
+    fn slow_levels(side: &Side<3, 16>, edge: Cells<3, 16>) -> Vec<(u32, u32)> {
+        let reach = side.own.flood(edge).neighbours() | edge;
+        let cells: Vec<u32> = side.empty.squares().collect();
+        let lists: Vec<Vec<u32>> = cells.iter().map(|at| neighbours(side, *at)).collect();
+        let mut distance: Vec<u32> = cells
+            .iter()
+            .map(|at| if reach.has(*at) { 1 } else { 1000 })
+            .collect();
+        loop {
+            let before = distance.clone();
+            for (i, list) in lists.iter().enumerate() {
+                let of = |at: &u32| before[cells.iter().position(|c| c == at).unwrap()];
+                let mut around: Vec<u32> = list.iter().map(of).collect();
+                around.sort();
+                let second = around.get(1).map_or(1000, |d| (d + 1).min(1000));
+                distance[i] = distance[i].min(second);
+            }
+            if distance == before {
+                break;
+            }
+        }
+        cells.into_iter().zip(distance).collect()
+    }
+
+    #[test]
+    fn two_distances_are_as_defined() {
+        let game = Game11::new(6, 5, false);
+        let mut rng = random::seeded(4);
+        for _ in 0..10 {
+            let mut position = game.start();
+            while position.won.is_none() {
+                for side in game.sides(&position) {
+                    let chains = side.chains();
+                    let (near, far) = (slow_levels(&side, side.near), slow_levels(&side, side.far));
+                    let levels = side.levels(&chains, side.near, |chain| chain.near);
+                    for &(at, distance) in &near {
+                        let found = levels.iter().position(|level| level.has(at));
+                        assert_eq!(found.map_or(1000, |i| i as u32 + 1), distance);
+                    }
+                    let sums = near.iter().zip(&far).map(|(a, b)| a.1 + b.1);
+                    let least = sums.clone().min().unwrap();
+                    if least < 1000 {
+                        let ways = sums.filter(|sum| *sum == least).count() as u32;
+                        assert_eq!(side.two_distance(), (least, ways));
+                    }
+                }
+                let moves = game.moves(&position);
+                game.apply(
+                    &mut position,
+                    moves[random::pick(&mut rng, moves.len() as u32) as usize],
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn distances_of_known_positions() {
+        let game = Game11::new(5, 5, false);
+        for (text, one, two) in [
+            ("5/5/5/5/5 b", 5, 5),
+            ("2b2/5/2b2/5/2b2 w", 2, 5),
+            ("5/5/bbbb1/5/5 w", 4, 5),
+        ] {
+            let position = game.read_position(text).unwrap();
+            let found = game.sides(&position).map(|side| side.distance());
+            assert_eq!(found, [one, two], "{text}");
+        }
     }
 }

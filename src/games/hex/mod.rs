@@ -21,7 +21,10 @@ pub const ENTRY: Entry = Entry {
     options: &[
         Spec {
             name: "size",
-            kind: Kind::Size { columns: (2, 19), rows: (2, 19) },
+            kind: Kind::Size {
+                columns: (2, 19),
+                rows: (2, 19),
+            },
             default: "11",
             help: "columns and rows",
         },
@@ -35,7 +38,11 @@ pub const ENTRY: Entry = Entry {
     resize,
     variants: &["size=3", "size=5 swap=on", "size=6x4", "size=13"],
     perft: &[
-        Perft { variant: "", position: "", counts: &[121, 14520, 1727880] },
+        Perft {
+            variant: "",
+            position: "",
+            counts: &[121, 14520, 1727880],
+        },
         Perft {
             variant: "size=3",
             position: "",

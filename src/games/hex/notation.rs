@@ -38,7 +38,10 @@ impl<const N: usize, const L: u32, const R: usize> Notation for Hex<N, L, R> {
     fn read_move(&self, position: &Position<N, L, R>, text: &str) -> Result<Place, MoveError> {
         let wanted = text.trim().to_ascii_lowercase();
         let illegal = |reason: &str| {
-            Err(MoveError::Illegal { text: shorten(text), reason: reason.into() })
+            Err(MoveError::Illegal {
+                text: shorten(text),
+                reason: reason.into(),
+            })
         };
         if wanted == SWAP || wanted == "swap" {
             return match (self.may_swap(position), self.has_swap()) {
@@ -63,7 +66,11 @@ impl<const N: usize, const L: u32, const R: usize> Notation for Hex<N, L, R> {
     }
 
     fn example_move(&self) -> &'static str {
-        if self.has_swap() { "b2 or swap-pieces" } else { "b2" }
+        if self.has_swap() {
+            "b2 or swap-pieces"
+        } else {
+            "b2"
+        }
     }
 
     /// Rows from row 1, the top, with `b` and `w` and runs of empty cells as numbers; then the side to move. On 3x3
@@ -98,10 +105,18 @@ impl<const N: usize, const L: u32, const R: usize> Notation for Hex<N, L, R> {
         let mut lines = vec![format!("   {letters}")];
         for row in 0..rows {
             let cells: Vec<String> = (0..columns)
-                .map(|column| text::stone_symbol(self.stone(position, Cell { column, row })).to_string())
+                .map(|column| {
+                    text::stone_symbol(self.stone(position, Cell { column, row })).to_string()
+                })
                 .collect();
             let indent = row as usize;
-            lines.push(format!("{:indent$}{:>2} {} {}", "", row + 1, cells.join(" "), row + 1));
+            lines.push(format!(
+                "{:indent$}{:>2} {} {}",
+                "",
+                row + 1,
+                cells.join(" "),
+                row + 1
+            ));
         }
         let indent = rows as usize;
         lines.push(format!("{:indent$}   {letters}", ""));
@@ -109,7 +124,9 @@ impl<const N: usize, const L: u32, const R: usize> Notation for Hex<N, L, R> {
     }
 
     fn grid(&self, position: &Position<N, L, R>) -> Option<Grid> {
-        Some(Grid::new(self.columns(), self.rows(), |cell| self.stone(position, cell)))
+        Some(Grid::new(self.columns(), self.rows(), |cell| {
+            self.stone(position, cell)
+        }))
     }
 
     /// A swap puts its stone where one may stand already, so it counts as no placement.
@@ -141,7 +158,6 @@ impl<const N: usize, const L: u32, const R: usize> Notation for Hex<N, L, R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Game;
 
     #[test]
     fn the_board_is_sheared_with_row_one_on_top() {
@@ -155,7 +171,10 @@ mod tests {
         assert_eq!(game.set_up(&stones, Player::One), Ok(position));
         let error = game.set_up(&[(Player::One, cell(0, 0)), stones[1]], Player::One);
         assert_eq!(error.unwrap_err().0, "a1 cannot hold two stones");
-        assert!(game.set_up(&[(Player::One, cell(3, 0))], Player::One).is_err());
+        assert!(
+            game.set_up(&[(Player::One, cell(3, 0))], Player::One)
+                .is_err()
+        );
     }
 
     #[test]

@@ -26,14 +26,25 @@ impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
         let mut plies = 0;
         while self.swap_ahead(&position) {
             let moves = self.moves(&position);
-            self.apply(&mut position, moves[random::pick(rng, moves.len() as u32) as usize]);
+            self.apply(
+                &mut position,
+                moves[random::pick(rng, moves.len() as u32) as usize],
+            );
             plies += 1;
         }
         let fill = self.fill(&position);
-        Playout { outcome: Outcome::Win(self.winner(&fill, rng)), plies: plies + fill.plies }
+        Playout {
+            outcome: Outcome::Win(self.winner(&fill, rng)),
+            plies: plies + fill.plies,
+        }
     }
 
-    pub(super) fn random_games(&self, position: Position<N, L, R>, count: u64, rng: &mut Rng) -> Tally {
+    pub(super) fn random_games(
+        &self,
+        position: Position<N, L, R>,
+        count: u64,
+        rng: &mut Rng,
+    ) -> Tally {
         let mut tally = Tally::default();
         if position.won.is_some() || self.swap_ahead(&position) {
             (0..count).for_each(|_| tally.add(self.random_game(position, rng)));
@@ -63,13 +74,22 @@ impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
             Player::One => plies.div_ceil(2),
             Player::Two => plies / 2,
         };
-        Fill { one: position.stones[0], empty, plies, share }
+        Fill {
+            one: position.stones[0],
+            empty,
+            plies,
+            share,
+        }
     }
 
     #[inline(always)]
     fn winner(&self, fill: &Fill<N, L>, rng: &mut Rng) -> Player {
         let one = fill.one | random_subset(fill.empty, fill.plies, fill.share, rng);
-        if one.joins(self.near[0], self.far[0]) { Player::One } else { Player::Two }
+        if one.joins(self.near[0], self.far[0]) {
+            Player::One
+        } else {
+            Player::Two
+        }
     }
 }
 
@@ -102,4 +122,30 @@ fn random_subset<const N: usize, const L: u32>(
         }
     }
     side ^ flip
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    /// Every subset of the wanted size, spread over words, comes up as often as every other.
+    #[test]
+    fn subsets_are_uniform() {
+        let mut rng = random::seeded(9);
+        let set = Cells::<3, 16>([1 << 5 | 1 << 40, 1 << 17 | 1 << 63, 1 | 1 << 1 | 1 << 33]);
+        for (share, subsets) in [(0, 1), (1, 7), (3, 35), (4, 35), (7, 1)] {
+            let mut seen = HashMap::new();
+            let draws = 4000 * subsets;
+            for _ in 0..draws {
+                let drawn = random_subset(set, 7, share, &mut rng);
+                assert_eq!(drawn & set, drawn);
+                assert_eq!(drawn.count(), share);
+                *seen.entry(drawn.0).or_insert(0u32) += 1;
+            }
+            assert_eq!(seen.len(), subsets);
+            // Five standard deviations of a binomial count of mean 4000.
+            assert!(seen.values().all(|&n| n.abs_diff(4000) < 320), "{seen:?}");
+        }
+    }
 }
