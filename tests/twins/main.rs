@@ -3,6 +3,8 @@
 //! A twin deals in move texts. The harness plays random games with both and compares, after every ply, whose turn it is,
 //! the result, and the set of legal moves.
 
+#![allow(missing_docs, clippy::unwrap_used)]
+
 mod connect_four;
 mod hex;
 

@@ -73,17 +73,19 @@ impl<const N: usize, const L: u32> Cells<N, L> {
         self.squares().next().map_or(Self::EMPTY, Self::one)
     }
 
-    /// The square with exactly `k < count()` before it.
-    #[inline]
-    pub fn select(self, mut k: u32) -> u32 {
-        for w in 0..N {
-            let count = self.0[w].count_ones();
-            if k < count {
-                return w as u32 * 64 + select64(self.0[w], k);
-            }
-            k -= count;
-        }
-        0
+    /// The set without the member that has exactly `k <= count()` before it, if any. Looks at every word, as which one
+    /// it is could not be predicted.
+    #[inline(always)]
+    pub fn without_nth(self, mut k: u32) -> Self {
+        Cells(from_fn(|w| {
+            let word = self.0[w];
+            let count = word.count_ones();
+            let here = u64::from(k < count);
+            let bit = here << (select64(word, k % 64) % 64);
+            // Past its word `k` wraps around to a number larger than any count.
+            k = k.wrapping_sub(count);
+            word ^ bit
+        }))
     }
 
     #[inline(always)]
@@ -165,24 +167,6 @@ impl<const N: usize, const L: u32> Cells<N, L> {
             }
         }
     }
-
-    /// Whether members connect a cell of `near` with one of `far`: floods from both until they meet or one stands
-    /// still, since a complete one that has not met the other never will.
-    #[inline]
-    pub fn joins(self, near: Self, far: Self) -> bool {
-        let (mut near, mut far) = (self & near, self & far);
-        loop {
-            let before = (near, far);
-            self.spread_down(&mut near);
-            self.spread_up(&mut far);
-            if near.meets(far) {
-                return true;
-            }
-            if near == before.0 || far == before.1 {
-                return false;
-            }
-        }
-    }
 }
 
 impl<const N: usize, const L: u32> BitAnd for Cells<N, L> {
@@ -226,6 +210,7 @@ impl<const N: usize, const L: u32> Not for Cells<N, L> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::joined::joined;
     use super::*;
     use crate::game::random::{self, word};
 
@@ -264,6 +249,7 @@ mod tests {
         let (top, bottom) = [top.map(one).collect::<Vec<_>>(), bottom.map(one).collect()]
             .map(|edge| edge.into_iter().fold(Cells::EMPTY, |all, cell| all | cell))
             .into();
+        let (mut sets, mut wins) = ([Cells::EMPTY; 8], [false; 8]);
         for _ in 0..2000 {
             let stones = board & Cells(from_fn(|_| word(&mut rng)));
             let mut slow = stones & top;
@@ -275,10 +261,15 @@ mod tests {
                 slow = next;
             }
             assert_eq!(stones.flood(top), slow);
-            assert_eq!(stones.joins(top, bottom), slow.meets(bottom));
+            sets.rotate_left(1);
+            sets[7] = stones;
+            wins.rotate_left(1);
+            wins[7] = slow.meets(bottom);
+            assert_eq!(joined(&[stones], top, bottom), [wins[7]]);
+            assert_eq!(joined(&sets, top, bottom), wins);
         }
         for (k, square) in board.squares().enumerate() {
-            assert_eq!(board.select(k as u32), square);
+            assert_eq!(board.without_nth(k as u32), board ^ Cells::one(square));
         }
     }
 

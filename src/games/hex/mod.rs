@@ -4,6 +4,7 @@
 
 mod cells;
 mod heuristics;
+mod joined;
 mod notation;
 mod playout;
 mod rules;

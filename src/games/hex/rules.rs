@@ -2,6 +2,7 @@
 //! last; exactly one of them can, so a full board is never drawn (S. Pierce's proof, as D. Gale tells it).
 
 use super::cells::Cells;
+use super::joined::joined;
 use crate::game::random::keys;
 use crate::game::{Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry, Tally};
 use std::array::from_fn;
@@ -149,7 +150,7 @@ impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
         let own = position.stones[p];
         if !Self::REGIONS {
             let length = [self.rows, self.columns][p];
-            return own.count() >= length && own.joins(self.near[p], self.far[p]);
+            return own.count() >= length && joined(&[own], self.near[p], self.far[p])[0];
         }
         let region = Cells(from_fn(|w| {
             if Self::REGIONS {
