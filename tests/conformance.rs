@@ -416,6 +416,10 @@ fn playouts<G: Notation>(game: &G, label: &str) {
                 (expected - found).abs() < bound,
                 "{label} {name}: wins {expected} and {found}"
             );
+            if game.plays_on() {
+                assert!(tally.plies >= plain.plies, "{label} {name}: too short");
+                continue;
+            }
             let lengths = (
                 plain.plies as f64 / COUNT as f64,
                 tally.plies as f64 / COUNT as f64,

@@ -61,6 +61,7 @@ games! {
     breakthrough,
     connect_four,
     draughts,
+    hex,
     lines_of_action,
 }
 

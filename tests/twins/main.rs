@@ -8,6 +8,7 @@
 mod breakthrough;
 mod connect_four;
 mod draughts;
+mod hex;
 mod lines_of_action;
 
 use treeline::game::{Notation, Outcome, Player, Record, random};
