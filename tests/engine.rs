@@ -297,7 +297,10 @@ fn tcp_serves_independent_sessions_up_to_a_limit() {
     );
     let client = |stream: TcpStream| Client::new(stream.try_clone().unwrap(), stream).unwrap();
     let second = server.connect();
-    let (mut one, mut two) = (client(server.connect()), client(second.try_clone().unwrap()));
+    let (mut one, mut two) = (
+        client(server.connect()),
+        client(second.try_clone().unwrap()),
+    );
     assert_eq!(one.call("set_game connect-four", PATIENCE).unwrap(), "");
     assert_eq!(two.call("play b a2a3", PATIENCE).unwrap(), "");
     assert_eq!(one.call("side_to_move", PATIENCE).unwrap(), "b");

@@ -1,6 +1,8 @@
 //! `greedy`: the move whose position the heuristic likes best, one ply deep (ALPHAS §3.6.2, MPV).
 
-use super::{Candidate, Control, Entry, Found, HEURISTIC, Report, Resources, Searcher, Stats, heuristic};
+use super::{
+    Candidate, Control, Entry, Found, HEURISTIC, Report, Resources, Searcher, Stats, heuristic,
+};
 use crate::game::{ForMover, Game, Heuristic, Record, Rng, random};
 use crate::options::{OptionError, Values};
 use std::cmp::Ordering;
@@ -18,7 +20,9 @@ pub fn build<G: Game>(
     resources: Resources,
 ) -> Result<Box<dyn Searcher<G>>, OptionError> {
     let heuristic = heuristic(game, values)?;
-    let rng = resources.seed.map_or_else(random::from_entropy, random::seeded);
+    let rng = resources
+        .seed
+        .map_or_else(random::from_entropy, random::seeded);
     Ok(Box::new(Greedy { heuristic, rng }))
 }
 
@@ -28,7 +32,12 @@ struct Greedy<G: Game> {
 }
 
 impl<G: Game> Searcher<G> for Greedy<G> {
-    fn search(&mut self, record: &Record<G>, control: &Control, _report: &mut Report<'_, G>) -> Found<G> {
+    fn search(
+        &mut self,
+        record: &Record<G>,
+        control: &Control,
+        _report: &mut Report<'_, G>,
+    ) -> Found<G> {
         let (root, turn) = (record.line(), record.turn());
         let mut candidates: Vec<Candidate<G>> = Vec::new();
         let mut evaluations = 0;
@@ -43,7 +52,12 @@ impl<G: Game> Searcher<G> for Greedy<G> {
                 }
             };
             let value = value.seen_by(turn);
-            candidates.push(Candidate { played, visits: 1, value, pv: vec![played] });
+            candidates.push(Candidate {
+                played,
+                visits: 1,
+                value,
+                pv: vec![played],
+            });
         }
         // A stable sort of a shuffled list: equal moves are equally likely.
         for i in (1..candidates.len()).rev() {

@@ -16,7 +16,9 @@ pub fn build<G: Game>(
     _values: &Values,
     resources: Resources,
 ) -> Result<Box<dyn Searcher<G>>, OptionError> {
-    let rng = resources.seed.map_or_else(random::from_entropy, random::seeded);
+    let rng = resources
+        .seed
+        .map_or_else(random::from_entropy, random::seeded);
     Ok(Box::new(Random { rng }))
 }
 
@@ -25,7 +27,12 @@ struct Random {
 }
 
 impl<G: Game> Searcher<G> for Random {
-    fn search(&mut self, record: &Record<G>, control: &Control, _report: &mut Report<'_, G>) -> Found<G> {
+    fn search(
+        &mut self,
+        record: &Record<G>,
+        control: &Control,
+        _report: &mut Report<'_, G>,
+    ) -> Found<G> {
         let moves = record.moves();
         let best = moves[random::pick(&mut self.rng, moves.len() as u32) as usize];
         Found {
@@ -34,7 +41,11 @@ impl<G: Game> Searcher<G> for Random {
             proven: None,
             pv: vec![best],
             candidates: Vec::new(),
-            stats: Stats { seconds: control.seconds(), nodes: 1, ..Stats::default() },
+            stats: Stats {
+                seconds: control.seconds(),
+                nodes: 1,
+                ..Stats::default()
+            },
         }
     }
 

@@ -82,7 +82,11 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
                 Player::Two => last - square,
             };
             let worth = i32::from(self.worth[(seen & 127) as usize]);
-            points += if unsafe_squares.has(square) { 2 * worth } else { 3 * worth };
+            points += if unsafe_squares.has(square) {
+                2 * worth
+            } else {
+                3 * worth
+            };
         }
         points
     }
@@ -105,13 +109,19 @@ mod tests {
         let text = "8/8/8/8/2b5/8/b6w/8 b";
         near(value(0, text), ((10.0 - 7.5f32) / 60.0).tanh());
         // All safe: c4 10 and a2 2 against h2, 20 for player two.
-        near(value(1, text), ((10.0 + 1.5 * (10.0 + 2.0 - 20.0f32)) / 60.0).tanh() * 0.99);
+        near(
+            value(1, text),
+            ((10.0 + 1.5 * (10.0 + 2.0 - 20.0f32)) / 60.0).tanh() * 0.99,
+        );
         // c4 is attacked by d5 and not defended; d5 as well.
         let text = "8/8/8/3w4/2b5/8/8/8 b";
         near(value(1, text), 0.0);
         // b3 defends c4, so c4 is safe and d5, attacked once, is not.
         let text = "8/8/8/3w4/2b5/1b6/8/8 b";
-        near(value(1, text), ((10.0 + 1.5 * (10.0 + 6.0) - 10.0f32) / 60.0).tanh() * 0.99);
+        near(
+            value(1, text),
+            ((10.0 + 1.5 * (10.0 + 6.0) - 10.0f32) / 60.0).tanh() * 0.99,
+        );
     }
 
     #[test]

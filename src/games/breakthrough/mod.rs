@@ -24,14 +24,28 @@ pub const ENTRY: Entry = Entry {
     options: &[Spec {
         name: "size",
         // No 24th column: `x` stands between the squares of a capture.
-        kind: Kind::Size { columns: (3, 23), rows: (4, 42) },
+        kind: Kind::Size {
+            columns: (3, 23),
+            rows: (4, 42),
+        },
         default: "8x8",
         help: "columns x rows, at most 128 squares",
     }],
     resize,
-    variants: &["size=6x6", "size=3x4", "size=5x9", "size=16x4", "size=16x8", "size=7x16"],
+    variants: &[
+        "size=6x6",
+        "size=3x4",
+        "size=5x9",
+        "size=16x4",
+        "size=16x8",
+        "size=7x16",
+    ],
     perft: &[
-        Perft { variant: "", position: "", counts: &[22, 484, 11132, 256036, 6182818, 149264638] },
+        Perft {
+            variant: "",
+            position: "",
+            counts: &[22, 484, 11132, 256036, 6182818, 149264638],
+        },
         Perft {
             variant: "size=6x6",
             position: "",

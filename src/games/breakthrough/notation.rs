@@ -11,7 +11,9 @@ const SEPARATORS: [char; 4] = ['-', 'x', 'X', ' '];
 
 impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
     fn piece(&self, position: &Position<B>, square: u32) -> Option<Player> {
-        Player::BOTH.into_iter().find(|player| position.pieces[player.index()].has(square))
+        Player::BOTH
+            .into_iter()
+            .find(|player| position.pieces[player.index()].has(square))
     }
 
     fn square(&self, cell: Cell) -> u32 {
@@ -20,14 +22,20 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
 
     fn name(&self, square: u8) -> String {
         let square = u32::from(square);
-        square_name(Cell { column: square % self.width(), row: square / self.width() })
+        square_name(Cell {
+            column: square % self.width(),
+            row: square / self.width(),
+        })
     }
 
     /// The two squares of a text without separators.
     fn two_squares(&self, text: &str) -> Option<Advance> {
         let (from, rest) = text::take_square(text, self.width(), self.height())?;
         let to = text::read_square(rest, self.width(), self.height())?;
-        Some(Advance { from: self.square(from) as u8, to: self.square(to) as u8 })
+        Some(Advance {
+            from: self.square(from) as u8,
+            to: self.square(to) as u8,
+        })
     }
 
     /// Why `m` is no legal move.
@@ -63,7 +71,9 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
                 ));
             }
             if player == turn && arrived > 0 {
-                return refuse(format!("{player} is to move but has reached its far rank already"));
+                return refuse(format!(
+                    "{player} is to move but has reached its far rank already"
+                ));
             }
         }
         let last = turn.other();
@@ -72,7 +82,11 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
                 "{turn} is to move but {last} has no piece that could have moved last"
             ));
         }
-        let mut position = Position { pieces, key: 0, turn };
+        let mut position = Position {
+            pieces,
+            key: 0,
+            turn,
+        };
         position.key = self.full_key(&position);
         Ok(position)
     }
@@ -84,13 +98,19 @@ impl<B: Board, const W: u32, const H: u32> Notation for Breakthrough<B, W, H> {
     }
 
     fn read_move(&self, position: &Position<B>, text: &str) -> Result<Advance, MoveError> {
-        let m = self.two_squares(&text.replace(SEPARATORS, "")).ok_or_else(|| {
-            MoveError::Unreadable { text: shorten(text), example: self.example_move().into() }
-        })?;
+        let m = self
+            .two_squares(&text.replace(SEPARATORS, ""))
+            .ok_or_else(|| MoveError::Unreadable {
+                text: shorten(text),
+                example: self.example_move().into(),
+            })?;
         if self.moves(position).contains(&m) {
             return Ok(m);
         }
-        Err(MoveError::Illegal { text: shorten(text), reason: self.objection(position, m) })
+        Err(MoveError::Illegal {
+            text: shorten(text),
+            reason: self.objection(position, m),
+        })
     }
 
     fn is_move_text(&self, plain_text: &str) -> bool {
@@ -104,10 +124,11 @@ impl<B: Board, const W: u32, const H: u32> Notation for Breakthrough<B, W, H> {
     /// Rows from the top, as in FEN, then the side to move: `wwwwwwww/wwwwwwww/8/8/8/8/bbbbbbbb/bbbbbbbb b`.
     fn write_position(&self, position: &Position<B>) -> String {
         let rows = text::write_rows(self.width(), self.height(), |cell| {
-            self.piece(position, self.square(cell)).map(|player| match player {
-                Player::One => 'b',
-                Player::Two => 'w',
-            })
+            self.piece(position, self.square(cell))
+                .map(|player| match player {
+                    Player::One => 'b',
+                    Player::Two => 'w',
+                })
         });
         format!("{rows} {}", position.turn)
     }
@@ -131,8 +152,9 @@ impl<B: Board, const W: u32, const H: u32> Notation for Breakthrough<B, W, H> {
     }
 
     fn grid(&self, position: &Position<B>) -> Option<Grid> {
-        let grid =
-            Grid::new(self.width(), self.height(), |cell| self.piece(position, self.square(cell)));
+        let grid = Grid::new(self.width(), self.height(), |cell| {
+            self.piece(position, self.square(cell))
+        });
         Some(grid)
     }
 
@@ -162,12 +184,19 @@ mod tests {
         let game = Breakthrough::<u64, 8, 8>::new(8, 8);
         let start = game.start();
         for text in ["a2a3", "A2-A3", " a2 a3 ", "a2xa3"] {
-            assert_eq!(game.read_move(&start, text), Ok(Advance { from: 8, to: 16 }), "{text}");
+            assert_eq!(
+                game.read_move(&start, text),
+                Ok(Advance { from: 8, to: 16 }),
+                "{text}"
+            );
         }
         for (text, reason) in [
             ("a3a4", "there is no piece of b on a3"),
             ("a1a2", "there is a piece of b on a2"),
-            ("a2a4", "pieces step one row forward, straight or diagonally"),
+            (
+                "a2a4",
+                "pieces step one row forward, straight or diagonally",
+            ),
             ("a2a7", "pieces capture diagonally forward, one row"),
         ] {
             let error = game.read_move(&start, text).unwrap_err();
@@ -175,7 +204,10 @@ mod tests {
         }
         for text in ["a2", "a2a3a4", "a2i3", "a2a9", "0-0", ""] {
             assert!(
-                matches!(game.read_move(&start, text), Err(MoveError::Unreadable { .. })),
+                matches!(
+                    game.read_move(&start, text),
+                    Err(MoveError::Unreadable { .. })
+                ),
                 "{text}"
             );
         }
@@ -198,9 +230,13 @@ mod tests {
         ] {
             assert!(game.read_position(text).is_err(), "{text}");
         }
-        for text in
-            ["b2/3/2w/3 w", "w2/3/3/3 b", "3/b2/3/w2 b", "www/www/bbb/bbb b", "www/www/bbb/bbb w"]
-        {
+        for text in [
+            "b2/3/2w/3 w",
+            "w2/3/3/3 b",
+            "3/b2/3/w2 b",
+            "www/www/bbb/bbb b",
+            "www/www/bbb/bbb w",
+        ] {
             assert!(game.read_position(text).is_ok(), "{text}");
         }
     }

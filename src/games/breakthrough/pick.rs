@@ -26,7 +26,11 @@ impl Board for u64 {
                 deposit(bit >> ((in_a + in_b) & 63), c),
             ];
         }
-        [nth(a, k), nth(b, k.wrapping_sub(in_a)), nth(c, k.wrapping_sub(in_a + in_b))]
+        [
+            nth(a, k),
+            nth(b, k.wrapping_sub(in_a)),
+            nth(c, k.wrapping_sub(in_a + in_b)),
+        ]
     }
 }
 
@@ -62,7 +66,11 @@ fn deposit(bit: u64, set: u64) -> u64 {
     #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
     {
         let k = bit.trailing_zeros();
-        if k < set.count_ones() { 1 << select64(set, k) } else { 0 }
+        if k < set.count_ones() {
+            1 << select64(set, k)
+        } else {
+            0
+        }
     }
 }
 
@@ -73,14 +81,22 @@ mod tests {
 
     /// Every member of the three sets in order, by the k that `below` makes of an evenly spaced random number.
     fn check<B: Board>(sets: [B; 3], few: bool) {
-        let members: Vec<(usize, u32)> =
-            (0..3).flat_map(|i| sets[i].squares().map(move |square| (i, square))).collect();
+        let members: Vec<(usize, u32)> = (0..3)
+            .flat_map(|i| sets[i].squares().map(move |square| (i, square)))
+            .collect();
         let n = members.len() as u64;
         for (k, &(set, square)) in members.iter().enumerate() {
             let mut expected = [B::EMPTY; 3];
             expected[set] = B::square(square);
-            for random in [((k as u64) << 32).div_ceil(n), (((k as u64 + 1) << 32) - 1) / n] {
-                assert_eq!(B::choose(sets, random as u32, few), expected, "{k} of {sets:x?}");
+            for random in [
+                ((k as u64) << 32).div_ceil(n),
+                (((k as u64 + 1) << 32) - 1) / n,
+            ] {
+                assert_eq!(
+                    B::choose(sets, random as u32, few),
+                    expected,
+                    "{k} of {sets:x?}"
+                );
             }
         }
         if n == 0 {
@@ -103,7 +119,10 @@ mod tests {
                 few = few.map(|set| set & (set - 1));
             }
             check(few, true);
-            check(sets.map(|set| u128::from(set) << (word(&mut rng) % 65)), false);
+            check(
+                sets.map(|set| u128::from(set) << (word(&mut rng) % 65)),
+                false,
+            );
         }
     }
 }

@@ -54,7 +54,10 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
             true => Player::One,
             false => Player::Two,
         };
-        Some(Playout { outcome: Outcome::Win(winner), plies: 2 * lane.rounds - u32::from(began) })
+        Some(Playout {
+            outcome: Outcome::Win(winner),
+            plies: 2 * lane.rounds - u32::from(began),
+        })
     }
 
     #[inline(always)]

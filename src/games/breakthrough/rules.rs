@@ -70,12 +70,16 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
     pub(super) fn ahead<const UP: bool>(&self, set: B) -> [B; 3] {
         let w = self.width();
         if UP {
-            let (low, high) =
-                ((set << (w - 1)) & !self.last_column, (set << (w + 1)) & !self.first_column);
+            let (low, high) = (
+                (set << (w - 1)) & !self.last_column,
+                (set << (w + 1)) & !self.first_column,
+            );
             [low, set << w, high]
         } else {
-            let (low, high) =
-                ((set >> (w + 1)) & !self.last_column, (set >> (w - 1)) & !self.first_column);
+            let (low, high) = (
+                (set >> (w + 1)) & !self.last_column,
+                (set >> (w - 1)) & !self.first_column,
+            );
             [low, set >> w, high]
         }
     }
@@ -141,7 +145,11 @@ impl<B: Board, const W: u32, const H: u32> Game for Breakthrough<B, W, H> {
         let (w, h) = (self.width(), self.height());
         let two_rows = B::first(2 * w);
         let pieces = [two_rows, two_rows << ((h - 2) * w)];
-        let mut position = Position { pieces, key: 0, turn: Player::One };
+        let mut position = Position {
+            pieces,
+            key: 0,
+            turn: Player::One,
+        };
         position.key = self.full_key(&position);
         position
     }
@@ -170,7 +178,10 @@ impl<B: Board, const W: u32, const H: u32> Game for Breakthrough<B, W, H> {
         let steps = self.steps(position.turn);
         for (set, step) in targets.into_iter().zip(steps) {
             for to in set.squares() {
-                visit(Advance { from: (to as i32 - step) as u8, to: to as u8 });
+                visit(Advance {
+                    from: (to as i32 - step) as u8,
+                    to: to as u8,
+                });
             }
         }
     }
@@ -203,16 +214,32 @@ impl<B: Board, const W: u32, const H: u32> Game for Breakthrough<B, W, H> {
 
     fn symmetries(&self) -> &'static [Symmetry] {
         &[
-            Symmetry { name: "mirror", swaps_players: false },
-            Symmetry { name: "flip", swaps_players: true },
-            Symmetry { name: "half-turn", swaps_players: true },
+            Symmetry {
+                name: "mirror",
+                swaps_players: false,
+            },
+            Symmetry {
+                name: "flip",
+                swaps_players: true,
+            },
+            Symmetry {
+                name: "half-turn",
+                swaps_players: true,
+            },
         ]
     }
 
     fn image(&self, s: usize, position: &Position<B>) -> Position<B> {
-        let swap = self.symmetries().get(s).is_some_and(|symmetry| symmetry.swaps_players);
+        let swap = self
+            .symmetries()
+            .get(s)
+            .is_some_and(|symmetry| symmetry.swaps_players);
         let owner = |player: Player| if swap { player.other() } else { player };
-        let mut image = Position { pieces: [B::EMPTY; 2], key: 0, turn: owner(position.turn) };
+        let mut image = Position {
+            pieces: [B::EMPTY; 2],
+            key: 0,
+            turn: owner(position.turn),
+        };
         for player in Player::BOTH {
             for square in position.pieces[player.index()].squares() {
                 image.pieces[owner(player).index()] |= B::square(self.image_of_square(s, square));
@@ -253,7 +280,9 @@ mod tests {
         let position = game.read_position(text).unwrap();
         let m = game.read_move(&position, m).unwrap();
         let next = game.after(&position, m);
-        let outcome = game.outcome(&next).map_or("goes on".into(), |o| o.to_string());
+        let outcome = game
+            .outcome(&next)
+            .map_or("goes on".into(), |o| o.to_string());
         format!("{}, {outcome}", game.write_position(&next))
     }
 
@@ -261,8 +290,11 @@ mod tests {
     fn a_straight_step_never_captures_and_a_diagonal_one_may() {
         let game = Breakthrough::<u64, 8, 8>::new(8, 8);
         let position = game.read_position("7w/8/8/w7/b7/1w6/b7/8 b").unwrap();
-        let found: Vec<String> =
-            game.moves(&position).iter().map(|m| game.write_move(&position, *m)).collect();
+        let found: Vec<String> = game
+            .moves(&position)
+            .iter()
+            .map(|m| game.write_move(&position, *m))
+            .collect();
         assert_eq!(found, ["a2a3", "a2b3", "a4b5"]);
         let next = after("7w/8/8/w7/b7/1w6/b7/8 b", "a2xb3");
         assert_eq!(next, "7w/8/8/w7/b7/1b6/8/8 w, goes on");
@@ -277,14 +309,27 @@ mod tests {
             "8/7b/8/8/w7/8/8/8 w",
         ] {
             let game = Breakthrough::<u64, 8, 8>::new(8, 8);
-            assert_eq!(game.count_moves(&game.read_position(text).unwrap()), 2, "{text}");
+            assert_eq!(
+                game.count_moves(&game.read_position(text).unwrap()),
+                2,
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn arriving_and_taking_the_last_piece_win() {
-        assert_eq!(after("w7/7b/8/8/8/8/8/8 b", "h7h8"), "w6b/8/8/8/8/8/8/8 w, b");
-        assert_eq!(after("8/8/8/8/8/1w6/w1b5/8 w", "b3c2"), "8/8/8/8/8/8/w1w5/8 b, w");
-        assert_eq!(after("8/8/8/8/8/1w6/w1b5/8 w", "a2a1"), "8/8/8/8/8/1w6/2b5/w7 b, w");
+        assert_eq!(
+            after("w7/7b/8/8/8/8/8/8 b", "h7h8"),
+            "w6b/8/8/8/8/8/8/8 w, b"
+        );
+        assert_eq!(
+            after("8/8/8/8/8/1w6/w1b5/8 w", "b3c2"),
+            "8/8/8/8/8/8/w1w5/8 b, w"
+        );
+        assert_eq!(
+            after("8/8/8/8/8/1w6/w1b5/8 w", "a2a1"),
+            "8/8/8/8/8/1w6/2b5/w7 b, w"
+        );
     }
 }

@@ -7,6 +7,7 @@ use crate::game::{Cell, Grid, MoveError, Notation, Player, PositionError};
 use crate::options::shorten;
 
 const SWAP: &str = "swap-pieces";
+const SIDES_SUFFIX: &str = " swapped-sides";
 
 /// The same rows in the opposite order: [`text::write_rows`] ends with row 1.
 fn reversed(rows: &str) -> String {
@@ -60,6 +61,16 @@ impl<const N: usize, const L: u32, const R: usize> Notation for Hex<N, L, R> {
         }
     }
 
+    /// The players change colours and leave the stone, which is player one's still; player two moves.
+    fn read_adjustment(
+        &self,
+        position: &Position<N, L, R>,
+        text: &str,
+    ) -> Option<Position<N, L, R>> {
+        let asked = text.eq_ignore_ascii_case("swap-sides");
+        (asked && self.may_swap(position)).then(|| self.with_sides_swapped(position))
+    }
+
     fn is_move_text(&self, text: &str) -> bool {
         matches!(text, "swap" | "swappieces")
             || text::read_square(text, self.columns(), self.rows()).is_some()
@@ -74,7 +85,7 @@ impl<const N: usize, const L: u32, const R: usize> Notation for Hex<N, L, R> {
     }
 
     /// Rows from row 1, the top, with `b` and `w` and runs of empty cells as numbers; then the side to move. On 3x3
-    /// after b2 and a1: `w2/1b1/3 b`.
+    /// after b2 and a1: `w2/1b1/3 b`. A last word `swapped-sides` says that the first stone was answered so.
     fn write_position(&self, position: &Position<N, L, R>) -> String {
         let rows = text::write_rows(self.columns(), self.rows(), |cell| {
             self.stone(position, cell).map(|player| match player {
@@ -82,10 +93,19 @@ impl<const N: usize, const L: u32, const R: usize> Notation for Hex<N, L, R> {
                 Player::Two => 'w',
             })
         });
-        format!("{} {}", reversed(&rows), position.turn)
+        let swapped = if position.sides_swapped {
+            SIDES_SUFFIX
+        } else {
+            ""
+        };
+        format!("{} {}{swapped}", reversed(&rows), position.turn)
     }
 
     fn read_position(&self, line: &str) -> Result<Position<N, L, R>, PositionError> {
+        let (line, swapped) = match line.trim_end().strip_suffix(SIDES_SUFFIX) {
+            Some(rest) => (rest, true),
+            None => (line, false),
+        };
         let [rows, turn] = text::fields(line)?;
         let turn = text::read_player(turn)?;
         let mut stones = [Cells::EMPTY; 2];
@@ -94,7 +114,16 @@ impl<const N: usize, const L: u32, const R: usize> Notation for Hex<N, L, R> {
             stones[player.index()] |= Cells::one(Self::square(cell.column, cell.row));
             Ok(())
         })?;
-        Ok(self.assemble(stones, turn))
+        let position = self.assemble(stones, turn);
+        match swapped {
+            false => Ok(position),
+            true if self.has_swap() && self.has_first_stone_only(&position) => {
+                Ok(self.with_sides_swapped(&position))
+            }
+            true => Err(PositionError::new(
+                "sides are swapped only in answer to the first stone",
+            )),
+        }
     }
 
     /// Each row is half a cell to the right of the one above it.
@@ -158,6 +187,7 @@ impl<const N: usize, const L: u32, const R: usize> Notation for Hex<N, L, R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Game;
 
     #[test]
     fn the_board_is_sheared_with_row_one_on_top() {
@@ -175,6 +205,23 @@ mod tests {
             game.set_up(&[(Player::One, cell(3, 0))], Player::One)
                 .is_err()
         );
+    }
+
+    #[test]
+    fn sides_can_be_swapped_once_and_leave_the_stone() {
+        let game = Hex::<2, 16, 2>::new(5, 5, true);
+        let first = game.read_position("5/5/2b2/5/5 w").unwrap();
+        let swapped = game.read_adjustment(&first, "swap-sides").unwrap();
+        assert_eq!(game.count_moves(&first), game.count_moves(&swapped) + 1);
+        assert_ne!(game.key(&first), game.key(&swapped));
+        assert_eq!(game.read_adjustment(&swapped, "swap-sides"), None);
+        assert!(game.read_move(&swapped, "swap-pieces").is_err());
+        let text = game.write_position(&swapped);
+        assert_eq!(text, "5/5/2b2/5/5 w swapped-sides");
+        assert_eq!(game.read_position(&text), Ok(swapped));
+        let m = game.read_move(&swapped, "a1").unwrap();
+        assert_eq!(game.after(&swapped, m), game.after(&first, m));
+        assert!(game.read_position("5/5/2b2/5/5 b swapped-sides").is_err());
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::array::from_fn;
 
 static KEYS: [[u64; 512]; 2] = [keys(0x4e_01), keys(0x4e_02)];
 const TURN_KEY: u64 = keys::<1>(0x4e_03)[0];
+const SIDES_KEY: u64 = keys::<1>(0x4e_04)[0];
 
 const HALF_TURN: Symmetry = Symmetry {
     name: "half turn",
@@ -57,6 +58,9 @@ pub struct Position<const N: usize, const L: u32, const R: usize> {
     key: u64,
     pub(super) turn: Player,
     pub(super) won: Option<Player>,
+    /// The players have changed sides after the first stone and left it where it is, so nobody may swap any more.
+    /// Only until the next stone.
+    pub(super) sides_swapped: bool,
 }
 
 impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
@@ -114,10 +118,25 @@ impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
     /// Whether the player to move may swap: the one stone is the opponent's first.
     #[inline(always)]
     pub(super) fn may_swap(&self, position: &Position<N, L, R>) -> bool {
-        self.swap
-            && position.turn == Player::Two
+        self.swap && !position.sides_swapped && self.has_first_stone_only(position)
+    }
+
+    /// Whether player two is to answer the one stone on the board.
+    #[inline(always)]
+    pub(super) fn has_first_stone_only(&self, position: &Position<N, L, R>) -> bool {
+        position.turn == Player::Two
             && position.stones[1].is_empty()
             && position.stones[0].count() == 1
+    }
+
+    /// The same stones after the players have changed sides.
+    pub(super) fn with_sides_swapped(&self, position: &Position<N, L, R>) -> Position<N, L, R> {
+        let key = position.key ^ SIDES_KEY;
+        Position {
+            sides_swapped: true,
+            key,
+            ..*position
+        }
     }
 
     /// The position with these stones, everything else from scratch.
@@ -198,6 +217,7 @@ impl<const N: usize, const L: u32, const R: usize> Game for Hex<N, L, R> {
             key: 0,
             turn: Player::One,
             won: None,
+            sides_swapped: false,
         }
     }
 
@@ -244,6 +264,10 @@ impl<const N: usize, const L: u32, const R: usize> Game for Hex<N, L, R> {
         position.stones[mover.index()] |= stone;
         position.key ^= KEYS[mover.index()][square as usize % 512] ^ TURN_KEY;
         position.turn = mover.other();
+        if position.sides_swapped {
+            position.sides_swapped = false;
+            position.key ^= SIDES_KEY;
+        }
         if self.completes(position, mover.index(), stone) {
             position.won = Some(mover);
         }
@@ -395,7 +419,9 @@ mod tests {
         let game = record.game().clone();
         for row in 1..=11 {
             assert_eq!(record.outcome(), None);
-            record.set_turn(Player::One);
+            if let Some(turned) = game.with_turn(record.position(), Player::One) {
+                record.adjust(turned);
+            }
             let m = game
                 .read_move(record.position(), &format!("e{row}"))
                 .unwrap();

@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 pub const CHUNK: u32 = 1024;
 /// Sizes of blocks, in edges: about an eighth apart, so that little is wasted.
 const CLASSES: [u32; 30] = [
-    1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 23, 26, 29, 33, 38, 44, 50, 57, 65, 78, 92, 112, 127, 145, 203, 340,
-    1023,
+    1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 23, 26, 29, 33, 38, 44, 50, 57, 65, 78, 92, 112,
+    127, 145, 203, 340, 1023,
 ];
 /// No block has more edges.
 pub const LONGEST: usize = 1023;
@@ -58,7 +58,10 @@ impl<M: Copy> Arena<M> {
     pub fn new(bytes: usize) -> Self {
         let chunk_bytes = CHUNK as usize * size_of::<Unit<M>>() + size_of::<OnceLock<Chunk<M>>>();
         let count = (bytes / chunk_bytes).clamp(CLASSES.len(), (u32::MAX / CHUNK) as usize - 1);
-        let shelves = Shelves { partial: vec![Vec::new(); CLASSES.len()], ..Shelves::default() };
+        let shelves = Shelves {
+            partial: vec![Vec::new(); CLASSES.len()],
+            ..Shelves::default()
+        };
         Arena {
             chunks: (0..count).map(|_| OnceLock::new()).collect(),
             shelves: Mutex::new(shelves),
@@ -169,7 +172,9 @@ impl<M: Copy> Arena<M> {
     /// Frees one slot. Only while no other thread uses the arena.
     pub fn release(&self, index: Index) {
         let number = (index - FIRST_INDEX) / CHUNK;
-        let Some(chunk) = self.chunks[number as usize].get() else { return };
+        let Some(chunk) = self.chunks[number as usize].get() else {
+            return;
+        };
         let was_full = chunk.free.load(Relaxed) == 0
             && chunk.fresh.load(Relaxed) + chunk.capacity.load(Relaxed) + 1 > CHUNK;
         self.unit(index).free(chunk.free.load(Relaxed));
@@ -192,7 +197,11 @@ impl<M: Copy> Arena<M> {
     pub fn blocks(&self, number: u32) -> Option<impl Iterator<Item = Index> + '_> {
         let chunk = self.chunks.get(number as usize)?.get()?;
         let slot = chunk.capacity.load(Relaxed) + 1;
-        let end = if slot == 1 { 0 } else { chunk.fresh.load(Relaxed) };
+        let end = if slot == 1 {
+            0
+        } else {
+            chunk.fresh.load(Relaxed)
+        };
         Some(
             (0..end)
                 .step_by(slot as usize)
@@ -217,13 +226,17 @@ impl<M: Copy> Chunk<M> {
 
 impl Purse {
     pub const fn new() -> Self {
-        Purse { chunks: [None; CLASSES.len()] }
+        Purse {
+            chunks: [None; CLASSES.len()],
+        }
     }
 }
 
 /// The smallest class that holds `length` edges.
 fn class_of(length: usize) -> Option<usize> {
-    CLASSES.iter().position(|capacity| *capacity as usize >= length)
+    CLASSES
+        .iter()
+        .position(|capacity| *capacity as usize >= length)
 }
 
 #[cfg(test)]
@@ -239,7 +252,9 @@ mod tests {
         let mut units = HashSet::new();
         for i in 0.. {
             let length = 1 + (i * 7) % 60;
-            let Some(index) = arena.take(&mut purse, length) else { break };
+            let Some(index) = arena.take(&mut purse, length) else {
+                break;
+            };
             arena.unit(index).begin_header(0, length as u32, 1);
             for unit in index..=index + length as u32 {
                 assert!(units.insert(unit), "unit {unit} twice");
@@ -248,7 +263,9 @@ mod tests {
         }
         assert!(taken.len() > 500);
         arena.put_back(purse);
-        let seen: usize = (0..).map_while(|n| arena.blocks(n).map(Iterator::count)).sum();
+        let seen: usize = (0..)
+            .map_while(|n| arena.blocks(n).map(Iterator::count))
+            .sum();
         assert_eq!(seen, taken.len());
         for index in &taken {
             arena.release(*index);

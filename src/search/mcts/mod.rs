@@ -22,13 +22,21 @@ pub const ENTRY: Entry = Entry {
     options: &[
         Spec {
             name: "exploration",
-            kind: Kind::Real { min: 0.0, max: 100.0, off: false },
+            kind: Kind::Real {
+                min: 0.0,
+                max: 100.0,
+                off: false,
+            },
             default: "0.7",
             help: "the constant C of UCT, for results in [-1, 1]",
         },
         Spec {
             name: "expand-after",
-            kind: Kind::Int { min: 1, max: 1000, off: false },
+            kind: Kind::Int {
+                min: 1,
+                max: 1000,
+                off: false,
+            },
             default: "1",
             help: "visits of a leaf before its children are made",
         },
@@ -49,7 +57,9 @@ pub fn build<G: Game>(
         settings,
         tree: Tree::new(resources.memory),
         threads: resources.threads.max(1),
-        rng: resources.seed.map_or_else(random::from_entropy, random::seeded),
+        rng: resources
+            .seed
+            .map_or_else(random::from_entropy, random::seeded),
     }))
 }
 
@@ -61,7 +71,12 @@ struct Mcts<G: Game> {
 }
 
 impl<G: Game> Searcher<G> for Mcts<G> {
-    fn search(&mut self, record: &Record<G>, control: &Control, report: &mut Report<'_, G>) -> Found<G> {
+    fn search(
+        &mut self,
+        record: &Record<G>,
+        control: &Control,
+        report: &mut Report<'_, G>,
+    ) -> Found<G> {
         let Some(root) = self.tree.root(record, &mut self.rng) else {
             return self.helpless(record, control);
         };
@@ -71,11 +86,30 @@ impl<G: Game> Searcher<G> for Mcts<G> {
         let workers: Vec<Worker<'_, G>> = (0..self.threads)
             .map(|_| {
                 let rng = random::seeded(random::word(&mut self.rng));
-                Worker::new(&self.tree, self.settings, control, &shared, root, line.clone(), rng)
+                Worker::new(
+                    &self.tree,
+                    self.settings,
+                    control,
+                    &shared,
+                    root,
+                    line.clone(),
+                    rng,
+                )
             })
             .collect();
         let tree = &self.tree;
-        let so_far = |stats: Stats| found(tree, record, root, Stats { reused_nodes: reused, ..stats }, control);
+        let so_far = |stats: Stats| {
+            found(
+                tree,
+                record,
+                root,
+                Stats {
+                    reused_nodes: reused,
+                    ..stats
+                },
+                control,
+            )
+        };
         let mut reporter = Reporter::new(control);
         let stats = run(workers, |stats| {
             if reporter.is_due() {
@@ -96,15 +130,27 @@ impl<G: Game> Mcts<G> {
         log::warn!("the memory limit leaves no room for a tree; playing at random");
         let moves = record.moves();
         let best = moves[random::pick(&mut self.rng, moves.len() as u32) as usize];
-        let stats = Stats { seconds: control.seconds(), ..Stats::default() };
-        Found { best, value: None, proven: None, pv: vec![best], candidates: Vec::new(), stats }
+        let stats = Stats {
+            seconds: control.seconds(),
+            ..Stats::default()
+        };
+        Found {
+            best,
+            value: None,
+            proven: None,
+            pv: vec![best],
+            candidates: Vec::new(),
+            stats,
+        }
     }
 }
 
 /// Runs all workers to their end, the first on this thread; `between` is called by that one now and then.
 fn run<G: Game>(workers: Vec<Worker<'_, G>>, mut between: impl FnMut(Stats)) -> Stats {
     let mut workers = workers.into_iter();
-    let Some(first) = workers.next() else { return Stats::default() };
+    let Some(first) = workers.next() else {
+        return Stats::default();
+    };
     if workers.len() == 0 {
         return first.run::<false>(&mut between);
     }
@@ -114,7 +160,9 @@ fn run<G: Game>(workers: Vec<Worker<'_, G>>, mut between: impl FnMut(Stats)) -> 
                 let spawned = std::thread::Builder::new()
                     .name("search".into())
                     .spawn_scoped(scope, move || worker.run::<true>(&mut |_| ()));
-                spawned.inspect_err(|error| log::warn!("one thread less: {error}")).ok()
+                spawned
+                    .inspect_err(|error| log::warn!("one thread less: {error}"))
+                    .ok()
             })
             .collect();
         let mut stats = first.run::<true>(&mut between);
@@ -157,7 +205,11 @@ fn found<G: Game>(
             }
         }
     }
-    candidates.sort_by(|a, b| (b.visits, b.value.0).partial_cmp(&(a.visits, a.value.0)).unwrap_or(std::cmp::Ordering::Equal));
+    candidates.sort_by(|a, b| {
+        (b.visits, b.value.0)
+            .partial_cmp(&(a.visits, a.value.0))
+            .unwrap_or(std::cmp::Ordering::Equal)
+    });
     let best = candidates.first();
     // Stopped before the first descent ended: any legal move.
     let played = best.map_or_else(|| record.moves()[0], |best| best.played);
@@ -167,7 +219,10 @@ fn found<G: Game>(
         proven: None,
         pv: best.map_or_else(|| vec![played], |best| best.pv.clone()),
         candidates,
-        stats: Stats { seconds: control.seconds(), ..stats },
+        stats: Stats {
+            seconds: control.seconds(),
+            ..stats
+        },
     }
 }
 

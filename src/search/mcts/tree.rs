@@ -41,7 +41,11 @@ struct Sweep {
 
 impl Default for Sweep {
     fn default() -> Self {
-        Sweep { chunk: 0, least: 4, freed_in_round: 0 }
+        Sweep {
+            chunk: 0,
+            least: 4,
+            freed_in_round: 0,
+        }
     }
 }
 
@@ -129,7 +133,10 @@ impl<G: Game> Tree<G> {
             self.touch(block);
             self.way.push(block);
             if let Some(step) = steps.get(i) {
-                let at = self.edges(block).iter().position(|e| self.played(e) == step.played)?;
+                let at = self
+                    .edges(block)
+                    .iter()
+                    .position(|e| self.played(e) == step.played)?;
                 edge = block + 1 + at as u32;
                 line.apply(step.played);
             }
@@ -139,7 +146,13 @@ impl<G: Game> Tree<G> {
 
     /// The children of `edge`, which leads to `line`'s unfinished position; made if need be. `None` if memory is full
     /// or another thread is at it.
-    pub fn grow(&self, edge: Index, line: &Line<'_, G>, purse: &mut Purse, rng: &mut Rng) -> Option<Index> {
+    pub fn grow(
+        &self,
+        edge: Index,
+        line: &Line<'_, G>,
+        purse: &mut Purse,
+        rng: &mut Rng,
+    ) -> Option<Index> {
         let unit = self.unit(edge);
         loop {
             match unit.link() {
@@ -158,7 +171,11 @@ impl<G: Game> Tree<G> {
             moves.swap(i, random::pick(rng, i as u32 + 1) as usize);
         }
         let fits = (1..=LONGEST).contains(&moves.len());
-        let slot = if fits { self.arena.take(purse, moves.len()) } else { None };
+        let slot = if fits {
+            self.arena.take(purse, moves.len())
+        } else {
+            None
+        };
         let Some(block) = slot else {
             unit.set_link(Link::Leaf);
             if fits {
@@ -166,7 +183,8 @@ impl<G: Game> Tree<G> {
             }
             return None;
         };
-        self.unit(block).begin_header(edge, moves.len() as u32, self.stamp);
+        self.unit(block)
+            .begin_header(edge, moves.len() as u32, self.stamp);
         for (i, m) in moves.iter().enumerate() {
             // SAFETY: the slot was just taken by this thread and is published only below.
             unsafe { self.unit(block + 1 + i as u32).begin_edge(*m) };
@@ -223,7 +241,10 @@ impl<G: Game> Tree<G> {
                     continue;
                 }
                 let stale = header.stamp() != self.stamp;
-                if stale || self.unit(header.above()).visits() < sweep.least && !self.way.contains(&block) {
+                if stale
+                    || self.unit(header.above()).visits() < sweep.least
+                        && !self.way.contains(&block)
+                {
                     freed += self.evict(block);
                 }
             }
@@ -251,8 +272,12 @@ impl<G: Game> Tree<G> {
     /// Frees every block.
     pub fn forget(&mut self) {
         for number in 0.. {
-            let Some(blocks) = self.arena.blocks(number).map(Iterator::collect::<Vec<_>>) else { break };
-            blocks.into_iter().for_each(|block| self.arena.release(block));
+            let Some(blocks) = self.arena.blocks(number).map(Iterator::collect::<Vec<_>>) else {
+                break;
+            };
+            blocks
+                .into_iter()
+                .for_each(|block| self.arena.release(block));
         }
         self.way.clear();
     }

@@ -100,7 +100,8 @@ impl<M: Copy> Unit<M> {
             }
             self.sum.fetch_add(sum, Relaxed);
         } else {
-            self.visits.store(self.visits.load(Relaxed).saturating_add(visits), Relaxed);
+            self.visits
+                .store(self.visits.load(Relaxed).saturating_add(visits), Relaxed);
             self.sum.store(self.sum.load(Relaxed) + sum, Relaxed);
         }
     }
@@ -120,12 +121,15 @@ impl<M: Copy> Unit<M> {
     }
 
     pub fn set_link(&self, link: Link) {
-        self.link.store(code(link), std::sync::atomic::Ordering::Release);
+        self.link
+            .store(code(link), std::sync::atomic::Ordering::Release);
     }
 
     /// Changes the link if it is still `from`; whether it was.
     pub fn change_link(&self, from: Link, to: Link) -> bool {
-        self.link.compare_exchange(code(from), code(to), Relaxed, Relaxed).is_ok()
+        self.link
+            .compare_exchange(code(from), code(to), Relaxed, Relaxed)
+            .is_ok()
     }
 
     /// Makes this unit the header of a block.

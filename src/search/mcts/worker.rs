@@ -83,7 +83,9 @@ impl<'a, G: Game> Worker<'a, G> {
                     }
                 }
             }
-            self.shared.nodes.fetch_add(self.stats.nodes - nodes, Relaxed);
+            self.shared
+                .nodes
+                .fetch_add(self.stats.nodes - nodes, Relaxed);
             self.tree.recycle();
             between(self.stats);
             if self.control.is_over() {
@@ -118,7 +120,9 @@ impl<'a, G: Game> Worker<'a, G> {
         self.stats.depth = self.stats.depth.max(self.path.len() as u32);
         let value = outcome.value().0 as i64 * ONE;
         for (edge, mover) in &self.path {
-            self.tree.unit(*edge).add::<SHARED>(0, value * i64::from(mover.sign()) - lost);
+            self.tree
+                .unit(*edge)
+                .add::<SHARED>(0, value * i64::from(mover.sign()) - lost);
         }
     }
 
@@ -141,7 +145,8 @@ impl<'a, G: Game> Worker<'a, G> {
                 if unit.visits() <= self.settings.expand_after || deep {
                     return None;
                 }
-                self.tree.grow(at, &self.line, &mut self.purse, &mut self.rng)
+                self.tree
+                    .grow(at, &self.line, &mut self.purse, &mut self.rng)
             }
         }
     }

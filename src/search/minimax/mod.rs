@@ -3,7 +3,9 @@
 //! Values are player one's throughout, so that turns need not alternate. A result closer to the root is not preferred
 //! to a later one: the value is the game's, not the path's.
 
-use super::{Candidate, Control, Entry, Found, HEURISTIC, Report, Resources, Searcher, Stats, heuristic};
+use super::{
+    Candidate, Control, Entry, Found, HEURISTIC, Report, Resources, Searcher, Stats, heuristic,
+};
 use crate::game::{ForOne, Game, Heuristic, Line, Outcome, Player, Record};
 use crate::options::{Kind, OptionError, Spec, Values};
 
@@ -14,7 +16,11 @@ pub const ENTRY: Entry = Entry {
         HEURISTIC,
         Spec {
             name: "plies",
-            kind: Kind::Int { min: 1, max: 100, off: false },
+            kind: Kind::Int {
+                min: 1,
+                max: 100,
+                off: false,
+            },
             default: "3",
             help: "depth of the search; the limit depth lowers it",
         },
@@ -55,9 +61,19 @@ struct Pass<'a, G: Game> {
 
 impl<G: Game> Searcher<G> for Minimax<G> {
     /// If time runs out, the moves not looked at in full count as worst.
-    fn search(&mut self, record: &Record<G>, control: &Control, report: &mut Report<'_, G>) -> Found<G> {
+    fn search(
+        &mut self,
+        record: &Record<G>,
+        control: &Control,
+        report: &mut Report<'_, G>,
+    ) -> Found<G> {
         let plies = self.plies.min(control.depth()).max(1);
-        let mut pass = Pass { heuristic: self.heuristic, control, stats: Stats::default(), over: false };
+        let mut pass = Pass {
+            heuristic: self.heuristic,
+            control,
+            stats: Stats::default(),
+            over: false,
+        };
         let turn = record.turn();
         let moves = record.moves();
         let mut reporter = super::control::Reporter::new(control);
@@ -70,7 +86,15 @@ impl<G: Game> Searcher<G> for Minimax<G> {
                 break;
             }
             let value = backed.value.seen_by(turn);
-            done.push((Candidate { played, visits: 1, value, pv }, backed.proven));
+            done.push((
+                Candidate {
+                    played,
+                    visits: 1,
+                    value,
+                    pv,
+                },
+                backed.proven,
+            ));
             if reporter.is_due() {
                 report(&found(done.clone(), false, turn, &pass));
             }
@@ -104,13 +128,22 @@ fn found<G: Game>(
         proven,
         pv: best.pv,
         candidates: done.into_iter().map(|(candidate, _)| candidate).collect(),
-        stats: Stats { seconds: pass.control.seconds(), ..pass.stats },
+        stats: Stats {
+            seconds: pass.control.seconds(),
+            ..pass.stats
+        },
     }
 }
 
 impl<G: Game> Pass<'_, G> {
     /// The value of playing `m`, searched `plies` deep counting `m` itself; `pv` receives the line from `m` on.
-    fn child(&mut self, line: &mut Line<'_, G>, m: G::Move, plies: u32, pv: &mut Vec<G::Move>) -> Backed {
+    fn child(
+        &mut self,
+        line: &mut Line<'_, G>,
+        m: G::Move,
+        plies: u32,
+        pv: &mut Vec<G::Move>,
+    ) -> Backed {
         let mut next = line.clone();
         next.apply(m);
         self.stats.nodes += 1;
@@ -122,7 +155,10 @@ impl<G: Game> Pass<'_, G> {
     fn value(&mut self, line: &mut Line<'_, G>, plies: u32, pv: &mut Vec<G::Move>) -> Backed {
         self.stats.depth = self.stats.depth.max(pv.len() as u32);
         if let Some(outcome) = line.outcome() {
-            return Backed { value: outcome.value(), proven: true };
+            return Backed {
+                value: outcome.value(),
+                proven: true,
+            };
         }
         if self.stats.nodes >= self.control.nodes()
             || (self.stats.nodes.is_multiple_of(256) && self.control.is_over())
@@ -132,7 +168,10 @@ impl<G: Game> Pass<'_, G> {
         if plies == 0 || self.over {
             self.stats.evaluations += 1;
             let value = (self.heuristic.value)(line.game(), line.position());
-            return Backed { value, proven: false };
+            return Backed {
+                value,
+                proven: false,
+            };
         }
         let mover = line.game().turn(line.position());
         let mut best: Option<Backed> = None;
@@ -152,9 +191,15 @@ impl<G: Game> Pass<'_, G> {
         match best {
             Some(b) => {
                 let wins = b.proven && b.value.seen_by(mover).0 == 1.0;
-                Backed { value: b.value, proven: wins || all_proven }
+                Backed {
+                    value: b.value,
+                    proven: wins || all_proven,
+                }
             }
-            None => Backed { value: Outcome::Draw.value(), proven: false },
+            None => Backed {
+                value: Outcome::Draw.value(),
+                proven: false,
+            },
         }
     }
 }
