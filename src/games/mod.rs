@@ -60,6 +60,7 @@ macro_rules! games {
 games! {
     breakthrough,
     connect_four,
+    kalah,
 }
 
 /// The entry of a game by name or alias.

@@ -3,8 +3,15 @@
 //! A twin deals in move texts. The harness plays random games with both and compares, after every ply, whose turn it is,
 //! the result, and the set of legal moves.
 
+#![allow(
+    clippy::unwrap_used,
+    missing_docs,
+    reason = "tests may panic and name themselves"
+)]
+
 mod breakthrough;
 mod connect_four;
+mod kalah;
 
 use treeline::game::{Notation, Outcome, Player, Record, random};
 use treeline::games::{Visitor, find};
