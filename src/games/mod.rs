@@ -62,6 +62,7 @@ games! {
     connect_four,
     draughts,
     hex,
+    kalah,
     lines_of_action,
 }
 

@@ -9,6 +9,7 @@ mod breakthrough;
 mod connect_four;
 mod draughts;
 mod hex;
+mod kalah;
 mod lines_of_action;
 
 use treeline::game::{Notation, Outcome, Player, Record, random};

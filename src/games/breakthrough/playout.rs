@@ -10,7 +10,7 @@ use crate::game::random::word;
 use crate::game::{Game, Outcome, Player, Playout, Rng, Tally};
 
 /// Games side by side.
-const LANES: usize = 4;
+const LANES: usize = 8;
 
 /// One game of a batch.
 #[derive(Clone, Copy)]
@@ -61,14 +61,20 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
     }
 
     #[inline(always)]
-    fn round<const FIRST: bool>(&self, lane: &mut Lane<B>, random: u64) {
+    fn first_ply<const FIRST: bool>(&self, lane: &mut Lane<B>, random: u32) {
         let [one, two] = &mut lane.pieces;
-        if FIRST {
-            self.random_ply::<true>(one, two, random as u32);
-            self.random_ply::<false>(two, one, (random >> 32) as u32);
-        } else {
-            self.random_ply::<false>(two, one, random as u32);
-            self.random_ply::<true>(one, two, (random >> 32) as u32);
+        match FIRST {
+            true => self.random_ply::<true>(one, two, random),
+            false => self.random_ply::<false>(two, one, random),
+        }
+    }
+
+    #[inline(always)]
+    fn second_ply<const FIRST: bool>(&self, lane: &mut Lane<B>, random: u32) {
+        let [one, two] = &mut lane.pieces;
+        match FIRST {
+            true => self.random_ply::<false>(two, one, random),
+            false => self.random_ply::<true>(one, two, random),
         }
         lane.rounds += 1;
     }
@@ -77,7 +83,9 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
     fn game_from<const FIRST: bool>(&self, pieces: [B; 2], rng: &mut Rng) -> Playout {
         let mut lane = Lane { pieces, rounds: 0 };
         loop {
-            self.round::<FIRST>(&mut lane, word(rng));
+            let random = word(rng);
+            self.first_ply::<FIRST>(&mut lane, random as u32);
+            self.second_ply::<FIRST>(&mut lane, (random >> 32) as u32);
             if let Some(playout) = self.ended::<FIRST>(&lane) {
                 return playout;
             }
@@ -92,21 +100,35 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
         let mut live = count.min(LANES as u64) as usize;
         let mut to_start = count - live as u64;
         while live > 0 {
-            let mut i = 0;
+            // One ply of each game in turn: two of the same would wait for each other.
+            // A word serves two games.
+            for pair in lanes[..live].chunks_mut(2) {
+                let random = word(rng);
+                for (lane, random) in pair.iter_mut().zip([random as u32, (random >> 32) as u32]) {
+                    self.first_ply::<FIRST>(lane, random);
+                }
+            }
+            let (mut i, mut random) = (0, 0);
             while i < live {
+                random = if i % 2 == 0 { word(rng) } else { random >> 32 };
                 let lane = &mut lanes[i];
-                self.round::<FIRST>(lane, word(rng));
-                if let Some(playout) = self.ended::<FIRST>(lane) {
-                    tally.add(playout);
-                    if to_start > 0 {
-                        to_start -= 1;
-                        *lane = fresh;
-                    } else {
-                        live -= 1;
-                        lanes[i] = lanes[live];
+                self.second_ply::<FIRST>(lane, random as u32);
+                match self.ended::<FIRST>(lane) {
+                    None => i += 1,
+                    Some(playout) => {
+                        tally.add(playout);
+                        if to_start > 0 {
+                            to_start -= 1;
+                            *lane = fresh;
+                            i += 1;
+                        } else {
+                            // The last game moves here and plays its second ply next, with bits of its own.
+                            live -= 1;
+                            lanes[i] = lanes[live];
+                            random = word(rng);
+                        }
                     }
                 }
-                i += 1;
             }
         }
         tally
@@ -132,6 +154,44 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
         match position.turn {
             Player::One => self.games_from::<true>(position.pieces, count, rng),
             Player::Two => self.games_from::<false>(position.pieces, count, rng),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Notation;
+    use crate::game::random::seeded;
+
+    /// Positions all of whose games have the same winner and length: batches of every size must count them exactly.
+    #[test]
+    fn batches_count_every_game_and_ply() {
+        let game = Breakthrough::<u64, 8, 8>::new(8, 8);
+        for (text, winner, plies) in [
+            ("7w/8/b7/8/8/8/8/8 b", Player::One, 3),
+            ("7w/8/b7/8/8/8/8/8 w", Player::One, 4),
+            ("8/8/8/8/b7/7w/8/8 w", Player::Two, 3),
+            ("8/8/8/8/b7/7w/8/8 b", Player::Two, 4),
+            // Both could arrive in the same round: who began it wins.
+            ("8/b7/8/8/8/8/7w/8 b", Player::One, 1),
+            ("8/b7/8/8/8/8/7w/8 w", Player::Two, 1),
+            // Finished.
+            ("b7/8/8/8/8/8/7w/8 w", Player::One, 0),
+        ] {
+            let position = game.read_position(text).unwrap();
+            let mut rng = seeded(1);
+            for count in 0..40 {
+                let tally = game.playouts(position, count, &mut rng);
+                assert_eq!(
+                    (tally.wins[winner.index()], tally.plies),
+                    (count, count * plies),
+                    "{text}"
+                );
+                assert_eq!(tally.games(), count, "{text}");
+            }
+            let single = game.playout(position, &mut rng);
+            assert_eq!(single, Playout { outcome: Outcome::Win(winner), plies: plies as u32 });
         }
     }
 }
