@@ -93,9 +93,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         command.args(["--set", &option]);
     }
     let (mut child, mut engine) = spawn(&mut command)?;
-    let end = arguments.minutes.map(|m| Instant::now() + Duration::from_secs_f64(m * 60.0));
+    let end = arguments
+        .minutes
+        .map(|m| Instant::now() + Duration::from_secs_f64(m * 60.0));
     let wanted = |name: &str| arguments.game.as_deref().is_none_or(|game| game == name);
-    println!("| game | games | plies a game | median ms | 99.9 % | latest ms | over 25 ms | memory MiB (peak) |");
+    println!(
+        "| game | games | plies a game | median ms | 99.9 % | latest ms | over 25 ms | memory MiB (peak) |"
+    );
     println!("|---|---|---|---|---|---|---|---|");
     loop {
         for entry in ENTRIES.iter().filter(|entry| wanted(entry.name)) {

@@ -12,13 +12,22 @@ use treeline_protocol::transcript::{Step, Transcript, matches};
 fn replay(file: &Path) {
     let transcript = Transcript::parse(&std::fs::read_to_string(file).unwrap()).unwrap();
     let mut child = Command::new(env!("CARGO_BIN_EXE_treeline"))
-        .args(["--set", "threads=1", "--set", "simulations=200", "--set", "seed=1"])
+        .args([
+            "--set",
+            "threads=1",
+            "--set",
+            "simulations=200",
+            "--set",
+            "seed=1",
+        ])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let mut lines = BufReader::new(child.stdout.take().unwrap())
+        .lines()
+        .map(Result::unwrap);
     let mut compared = 0;
     for step in transcript.steps() {
         match step {
@@ -26,7 +35,11 @@ fn replay(file: &Path) {
             Step::Expect { line, pattern } => {
                 let found = lines.next();
                 let fits = found.as_ref().is_some_and(|found| matches(pattern, found));
-                assert!(fits, "{}:{line}: expected {pattern:?}, found {found:?}", file.display());
+                assert!(
+                    fits,
+                    "{}:{line}: expected {pattern:?}, found {found:?}",
+                    file.display()
+                );
                 compared += 1;
             }
         }
@@ -55,7 +68,10 @@ fn transcripts_hold() {
 fn documented() -> Vec<(String, String)> {
     let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol/README.md");
     let text = std::fs::read_to_string(reference).unwrap();
-    let commands = text.split("\n## Commands\n").nth(1).expect("a section Commands");
+    let commands = text
+        .split("\n## Commands\n")
+        .nth(1)
+        .expect("a section Commands");
     let rows = commands.lines().filter(|line| line.starts_with("| `"));
     rows.map(|row| {
         let usage = row.split('`').nth(1).unwrap().replace("\\|", "|");
@@ -69,11 +85,19 @@ fn documented() -> Vec<(String, String)> {
 fn the_reference_lists_every_command() {
     let documented = documented();
     let commands = treeline::server::commands::all();
-    let real: Vec<_> = commands.map(|c| (c.name.to_string(), c.arguments.to_string())).collect();
+    let real: Vec<_> = commands
+        .map(|c| (c.name.to_string(), c.arguments.to_string()))
+        .collect();
     for row in &real {
-        assert!(documented.contains(row), "protocol/README.md has no row for {row:?}");
+        assert!(
+            documented.contains(row),
+            "protocol/README.md has no row for {row:?}"
+        );
     }
     for row in &documented {
-        assert!(real.contains(row), "protocol/README.md lists {row:?}, which does not exist");
+        assert!(
+            real.contains(row),
+            "protocol/README.md lists {row:?}, which does not exist"
+        );
     }
 }

@@ -191,7 +191,13 @@ mod tests {
                 assert_eq!(tally.games(), count, "{text}");
             }
             let single = game.playout(position, &mut rng);
-            assert_eq!(single, Playout { outcome: Outcome::Win(winner), plies: plies as u32 });
+            assert_eq!(
+                single,
+                Playout {
+                    outcome: Outcome::Win(winner),
+                    plies: plies as u32
+                }
+            );
         }
     }
 }

@@ -22,13 +22,21 @@ pub const ENTRY: Entry = Entry {
     options: &[
         Spec {
             name: "houses",
-            kind: Kind::Int { min: 2, max: 10, off: false },
+            kind: Kind::Int {
+                min: 2,
+                max: 10,
+                off: false,
+            },
             default: "6",
             help: "houses on each side",
         },
         Spec {
             name: "seeds",
-            kind: Kind::Int { min: 1, max: 10, off: false },
+            kind: Kind::Int {
+                min: 1,
+                max: 10,
+                off: false,
+            },
             default: "4",
             help: "seeds in each house at the start",
         },

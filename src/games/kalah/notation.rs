@@ -20,13 +20,15 @@ impl<S: Side, const N: u32> Kalah<S, N> {
     fn read_count(&self, text: &str) -> Result<u32, PositionError> {
         let digits = (1..=3).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
         let count = if digits { text.parse().ok() } else { None };
-        count.filter(|count| *count <= self.most_seeds()).ok_or_else(|| {
-            let most = self.most_seeds();
-            PositionError::new(format!(
-                "'{}' is no number of seeds from 0 to {most}",
-                shorten(text)
-            ))
-        })
+        count
+            .filter(|count| *count <= self.most_seeds())
+            .ok_or_else(|| {
+                let most = self.most_seeds();
+                PositionError::new(format!(
+                    "'{}' is no number of seeds from 0 to {most}",
+                    shorten(text)
+                ))
+            })
     }
 
     fn read_side(&self, text: &str) -> Result<S, PositionError> {
@@ -56,7 +58,11 @@ impl<S: Side, const N: u32> Notation for Kalah<S, N> {
 
     fn read_move(&self, position: &Position<S>, text: &str) -> Result<House, MoveError> {
         let plain = text.trim();
-        let number = if self.is_move_text(plain) { plain.parse::<u8>().ok() } else { None };
+        let number = if self.is_move_text(plain) {
+            plain.parse::<u8>().ok()
+        } else {
+            None
+        };
         let number = number.ok_or_else(|| MoveError::Unreadable {
             text: shorten(text),
             example: self.example_move().into(),
@@ -97,7 +103,9 @@ impl<S: Side, const N: u32> Notation for Kalah<S, N> {
         let seeds = all(sides[0]) + all(sides[1]);
         if seeds == 0 || seeds > self.most_seeds() {
             let most = self.most_seeds();
-            return Err(PositionError::new(format!("a board has 1 to {most} seeds, not {seeds}")));
+            return Err(PositionError::new(format!(
+                "a board has 1 to {most} seeds, not {seeds}"
+            )));
         }
         for player in Player::BOTH {
             let (own, other) = (sides[player.index()], sides[player.other().index()]);
@@ -168,8 +176,15 @@ mod tests {
         ] {
             assert!(game.read_position(text).is_err(), "{text}");
         }
-        for text in ["1,0,0:0 20,20,19:0 w", "0,0,0:60 0,0,0:0 b", "1,0,0:0 1,0,0:0 w"] {
-            assert_eq!(game.write_position(&game.read_position(text).unwrap()), text);
+        for text in [
+            "1,0,0:0 20,20,19:0 w",
+            "0,0,0:60 0,0,0:0 b",
+            "1,0,0:0 1,0,0:0 w",
+        ] {
+            assert_eq!(
+                game.write_position(&game.read_position(text).unwrap()),
+                text
+            );
         }
     }
 

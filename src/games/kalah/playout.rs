@@ -54,7 +54,10 @@ impl<S: Side, const N: u32> Kalah<S, N> {
             for random in [random as u32, (random >> 32) as u32] {
                 plies += 1;
                 if !self.random_ply(&mut lane, random) {
-                    return Playout { outcome: self.ended(&lane), plies };
+                    return Playout {
+                        outcome: self.ended(&lane),
+                        plies,
+                    };
                 }
             }
         }
@@ -83,7 +86,10 @@ impl<S: Side, const N: u32> Kalah<S, N> {
                     i += 1;
                     continue;
                 }
-                tally.add(Playout { outcome: self.ended(lane), plies: 0 });
+                tally.add(Playout {
+                    outcome: self.ended(lane),
+                    plies: 0,
+                });
                 if to_start > 0 {
                     to_start -= 1;
                     *lane = fresh;
@@ -104,8 +110,14 @@ fn lane_of<S: Side>(position: &Position<S>) -> Lane<S> {
     let [one, two] = position.sides;
     let one = one | S::seeds(1, S::SPARE);
     match position.turn {
-        Player::One => Lane { mine: one, theirs: two },
-        Player::Two => Lane { mine: two, theirs: one },
+        Player::One => Lane {
+            mine: one,
+            theirs: two,
+        },
+        Player::Two => Lane {
+            mine: two,
+            theirs: one,
+        },
     }
 }
 
@@ -123,8 +135,16 @@ mod tests {
             ("1,0,0,0,0,0:0 0,0,0,0,0,1:0 b", Outcome::Draw, 2),
             ("1,0,0,0,0,0:0 0,0,0,0,0,1:0 w", Outcome::Draw, 1),
             // A capture empties the other side.
-            ("0,0,1,0,0,0:0 0,0,4,0,0,0:3 b", Outcome::Win(Player::One), 1),
-            ("0,0,0,0,0,0:7 0,0,0,0,0,0:2 w", Outcome::Win(Player::One), 0),
+            (
+                "0,0,1,0,0,0:0 0,0,4,0,0,0:3 b",
+                Outcome::Win(Player::One),
+                1,
+            ),
+            (
+                "0,0,0,0,0,0:7 0,0,0,0,0,0:2 w",
+                Outcome::Win(Player::One),
+                0,
+            ),
         ] {
             let position = game.read_position(text).unwrap();
             let mut rng = seeded(1);

@@ -55,7 +55,13 @@ impl<S: Side, const N: u32> Kalah<S, N> {
         let sowings = (0..=20 * houses)
             .map(|count| std::array::from_fn(|house| sowing(houses, house as u32, count)))
             .collect();
-        Kalah { houses, seeds, empty_capture, all_houses, sowings }
+        Kalah {
+            houses,
+            seeds,
+            empty_capture,
+            all_houses,
+            sowings,
+        }
     }
 
     #[inline(always)]
@@ -158,7 +164,10 @@ impl<S: Side, const N: u32> Game for Kalah<S, N> {
 
     fn start(&self) -> Position<S> {
         let side = S::repeated(self.seeds as u8) & self.all_houses;
-        Position { sides: [side; 2], turn: Player::One }
+        Position {
+            sides: [side; 2],
+            turn: Player::One,
+        }
     }
 
     #[inline(always)]
@@ -175,19 +184,24 @@ impl<S: Side, const N: u32> Game for Kalah<S, N> {
 
     #[inline(always)]
     fn outcome(&self, position: &Position<S>) -> Option<Outcome> {
-        self.is_bare(position.sides[0]).then(|| Outcome::by_margin(margin(position)))
+        self.is_bare(position.sides[0])
+            .then(|| Outcome::by_margin(margin(position)))
     }
 
     #[inline]
     fn each_move(&self, position: &Position<S>, mut visit: impl FnMut(House)) {
-        for bit in self.full_houses(position.sides[position.turn.index()]).squares() {
+        for bit in self
+            .full_houses(position.sides[position.turn.index()])
+            .squares()
+        {
             visit(House((bit / 8) as u8));
         }
     }
 
     #[inline]
     fn count_moves(&self, position: &Position<S>) -> u32 {
-        self.full_houses(position.sides[position.turn.index()]).count()
+        self.full_houses(position.sides[position.turn.index()])
+            .count()
     }
 
     #[inline]
@@ -223,12 +237,18 @@ impl<S: Side, const N: u32> Game for Kalah<S, N> {
     }
 
     fn symmetries(&self) -> &'static [Symmetry] {
-        &[Symmetry { name: "half-turn", swaps_players: true }]
+        &[Symmetry {
+            name: "half-turn",
+            swaps_players: true,
+        }]
     }
 
     fn image(&self, _s: usize, position: &Position<S>) -> Position<S> {
         let [one, two] = position.sides;
-        Position { sides: [two, one], turn: position.turn.other() }
+        Position {
+            sides: [two, one],
+            turn: position.turn.other(),
+        }
     }
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {
@@ -263,7 +283,10 @@ mod tests {
         }
         let found = played(Kalah::<u64, 0>::new(houses, 1, empty_capture), text, m);
         if houses == 6 {
-            assert_eq!(played(Kalah::<u64, 6>::new(6, 1, empty_capture), text, m), found);
+            assert_eq!(
+                played(Kalah::<u64, 6>::new(6, 1, empty_capture), text, m),
+                found
+            );
         }
         found
     }
@@ -306,7 +329,11 @@ mod tests {
         // Fifteen make two laps and one step.
         assert_eq!(after(false, "0,15,0:0 1,0,1:5 b", "2"), "2,2,3:2 3,2,3:5 w");
         assert_eq!(
-            after(false, "0,0,0,0,0,0,0,0,0,21:0 1,1,1,1,1,1,1,1,1,1:0 b", "10"),
+            after(
+                false,
+                "0,0,0,0,0,0,0,0,0,21:0 1,1,1,1,1,1,1,1,1,1:0 b",
+                "10"
+            ),
             "1,1,1,1,1,1,1,1,1,0:4 0,2,2,2,2,2,2,2,2,2:0 w"
         );
     }
@@ -325,6 +352,9 @@ mod tests {
     #[test]
     fn the_bound_on_lengths_is_the_sum_by_hand() {
         // Two houses, up to 40 seeds: with one seed at most 1 ply between banking ones, with more 2.
-        assert_eq!(Kalah::<u64, 0>::new(2, 3, false).longest(), Some(1 + 39 * 2 + 40));
+        assert_eq!(
+            Kalah::<u64, 0>::new(2, 3, false).longest(),
+            Some(1 + 39 * 2 + 40)
+        );
     }
 }

@@ -70,4 +70,6 @@ macro_rules! side {
 }
 
 side!(u64, |word: u64, seed: u64| mix(word ^ seed));
-side!(u128, |word: u128, seed: u64| mix(mix(word as u64 ^ seed) ^ (word >> 64) as u64));
+side!(u128, |word: u128, seed: u64| mix(
+    mix(word as u64 ^ seed) ^ (word >> 64) as u64
+));
