@@ -60,7 +60,7 @@ pub const ENTRY: Entry = Entry {
         counts: &[7, 49, 343, 2401, 16807, 117649, 823536, 5673234, 39394572],
     }],
     sgf: None,
-    gogui: Some("Connect Four"),
+    gogui: Some("Connectfour"),
 };
 
 fn resize(columns: u32, rows: u32, values: &mut Values) -> Result<(), OptionError> {

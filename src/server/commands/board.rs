@@ -118,7 +118,7 @@ fn clear_board(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 }
 
 fn komi(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    args.next_float(f64::MIN..=f64::MAX)?;
+    args.next_float(-1e6..=1e6)?;
     done(args)?;
     text("")
 }

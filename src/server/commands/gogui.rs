@@ -89,7 +89,7 @@ const ANALYZE: &[&str] = &[
     "string/Position/position",
     "string/Search Statistics/search_stats",
     "string/Result/final_score",
-    "param/Options/list_options",
+    "string/Options/list_options",
 ];
 
 /// The game's name for GoGui.
