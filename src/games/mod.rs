@@ -64,6 +64,7 @@ games! {
     hex,
     kalah,
     lines_of_action,
+    othello,
 }
 
 /// The entry of a game by name or alias.

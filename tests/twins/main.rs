@@ -11,6 +11,7 @@ mod draughts;
 mod hex;
 mod kalah;
 mod lines_of_action;
+mod othello;
 
 use treeline::game::{Notation, Outcome, Player, Record, random};
 use treeline::games::{Visitor, find};
