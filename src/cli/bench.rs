@@ -110,6 +110,8 @@ impl Work<'_> {
             "measure": "playouts",
             "playouts": count,
             "plies": tally.plies,
+            "wins": tally.wins,
+            "draws": tally.draws,
             "cpu_seconds": batch,
             "playouts_per_second": count as f64 / batch,
             "plies_per_second": tally.plies as f64 / batch,
