@@ -122,6 +122,50 @@ fn the_tree_survives_play_undo_and_replay() {
 }
 
 #[test]
+fn two_plays_in_a_row_imply_the_forced_pass_between() {
+    let mut engine = Engine::start(&[
+        "--game",
+        "othello",
+        "--searcher",
+        "random",
+        "--set",
+        "seed=1",
+    ]);
+    let mut seen = 0;
+    while seen < 3 {
+        engine.ok("clear_board");
+        loop {
+            let side = engine.ok("side_to_move");
+            if side == "none" {
+                break;
+            }
+            if engine.ok("legal_moves") != "pass" {
+                engine.ok(&format!("genmove {side}"));
+                continue;
+            }
+            let other = if side == "b" { "w" } else { "b" };
+            let before = engine.ok("position");
+            engine.refused(&format!("play {other} a9"));
+            assert_eq!(
+                engine.ok("position"),
+                before,
+                "a refused move plays no pass either"
+            );
+            let played = engine.ok(&format!("reg_genmove {other}"));
+            assert_eq!(engine.ok("position"), before, "nor does reg_genmove");
+            engine.ok(&format!("play {other} {played}"));
+            let after = engine.ok("position");
+            engine.ok("undo");
+            assert_eq!(engine.ok("position"), before, "one undo for one play");
+            engine.ok(&format!("play {side} pass"));
+            engine.ok(&format!("play {other} {played}"));
+            assert_eq!(engine.ok("position"), after);
+            seen += 1;
+        }
+    }
+}
+
+#[test]
 fn limits_are_kept_to_the_last_simulation() {
     let mut engine = Engine::start(&["--set", "seconds=off", "--set", "threads=2"]);
     engine.ok("set_option simulations 1000");

@@ -314,9 +314,13 @@ fn quit_ends_a_search() {
     let child = running(&format!("{LONG}7 genmove b\n8 quit\n"));
     let output = ends_cleanly(child, "quit");
     assert!(output.ends_with("=8 \n\n"), "{output}");
-    let child = running(&format!("{LONG}perft 60\nanalyze b 1\nquit\n"));
-    let output = ends_cleanly(child, "quit during perft");
-    assert!(output.contains("? interrupted"), "{output}");
+    // Deeper than any game lasts, so that no path ever comes near the last ply.
+    for plies in [12, 900] {
+        let game = "set_game breakthrough size=6x6\n";
+        let child = running(&format!("{LONG}{game}perft {plies}\nanalyze b 1\nquit\n"));
+        let output = ends_cleanly(child, "quit during perft");
+        assert!(output.contains("? interrupted"), "{output}");
+    }
 }
 
 #[cfg(unix)]

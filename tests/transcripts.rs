@@ -72,6 +72,7 @@ fn documented() -> Vec<(String, String)> {
         .split("\n## Commands\n")
         .nth(1)
         .expect("a section Commands");
+    let commands = commands.split("\n### Players").next().unwrap();
     let rows = commands.lines().filter(|line| line.starts_with("| `"));
     rows.map(|row| {
         let usage = row.split('`').nth(1).unwrap().replace("\\|", "|");

@@ -7,7 +7,7 @@ pub fn perft<G: Game>(game: &G, position: &G::Position, plies: u32) -> u64 {
     perft_until(game, position, plies, &|| false).unwrap_or(0)
 }
 
-/// The same, given up with `None` once `is_over` says so; it is asked every few thousand positions.
+/// The same, given up with `None` once `is_over` says so; it is asked at every position but the last two plies'.
 pub fn perft_until<G: Game>(
     game: &G,
     position: &G::Position,
@@ -17,7 +17,8 @@ pub fn perft_until<G: Game>(
     match plies {
         0 => return Some(1),
         1 => return Some(game.leaves(position)),
-        3 if is_over() => return None,
+        // At every depth: games may end before the third ply from the last is ever reached.
+        3.. if is_over() => return None,
         _ => (),
     }
     if game.outcome(position).is_some() {

@@ -135,6 +135,10 @@ fn othello_perft_of_other_sizes() {
         twin.moves().iter().map(after).sum()
     }
     for n in 1..=9 {
-        println!("{n} {} {}", perft(&Naive::new(6), n), perft(&Naive::new(10), n.min(8)));
+        println!(
+            "{n} {} {}",
+            perft(&Naive::new(6), n),
+            perft(&Naive::new(10), n.min(8))
+        );
     }
 }

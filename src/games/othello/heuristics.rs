@@ -74,7 +74,11 @@ impl<B: Board<N>, const N: u32> Othello<B, N> {
             };
             let by = row * stride(N) as i32 + column;
             let set = set & B::mask(inside);
-            let moved = if by >= 0 { set >> by as u32 } else { set << by.unsigned_abs() };
+            let moved = if by >= 0 {
+                set >> by as u32
+            } else {
+                set << by.unsigned_abs()
+            };
             moved & B::board()
         };
         seen(set) | (B::board() & !seen(B::board()))

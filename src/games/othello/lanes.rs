@@ -234,9 +234,11 @@ mod avx2 {
         pub fn spread(self) -> Self {
             // SAFETY: see the module.
             Four(unsafe {
-            let halves = _mm256_or_si256(self.0, _mm256_permute4x64_epi64::<0b01_00_11_10>(self.0));
-            let swapped = _mm256_shuffle_epi32::<0b01_00_11_10>(halves);
-            _mm256_or_si256(halves, swapped) })
+                let halves =
+                    _mm256_or_si256(self.0, _mm256_permute4x64_epi64::<0b01_00_11_10>(self.0));
+                let swapped = _mm256_shuffle_epi32::<0b01_00_11_10>(halves);
+                _mm256_or_si256(halves, swapped)
+            })
         }
     }
 
@@ -278,12 +280,14 @@ mod avx2 {
         #[inline(always)]
         fn words(self) -> [u64; 8] {
             // SAFETY: see the module.
-            let lane = unsafe { [
-                _mm256_extract_epi64::<0>(self.0),
-                _mm256_extract_epi64::<1>(self.0),
-                _mm256_extract_epi64::<2>(self.0),
-                _mm256_extract_epi64::<3>(self.0),
-            ] };
+            let lane = unsafe {
+                [
+                    _mm256_extract_epi64::<0>(self.0),
+                    _mm256_extract_epi64::<1>(self.0),
+                    _mm256_extract_epi64::<2>(self.0),
+                    _mm256_extract_epi64::<3>(self.0),
+                ]
+            };
             let [a, b, c, d] = lane.map(|word| word as u64);
             [a, b, c, d, 0, 0, 0, 0]
         }

@@ -37,15 +37,11 @@ pub const ENTRY: Entry = Entry {
     ],
     resize,
     variants: &["size=6", "size=10", "size=6 empties-to-winner=on"],
-    perft: &[
-        Perft {
-            variant: "",
-            position: "",
-            counts: &[
-                4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288, 24571056,
-            ],
-        },
-    ],
+    perft: &[Perft {
+        variant: "",
+        position: "",
+        counts: &[4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288, 24571056],
+    }],
     sgf: Some(2),
     gogui: Some("Othello"),
 };

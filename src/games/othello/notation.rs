@@ -125,7 +125,11 @@ impl<B: Board<N>, const N: u32> Notation for Othello<B, N> {
         (m != Put::PASS).then(|| Self::cell(u32::from(m.0)))
     }
 
-    fn set_up(&self, stones: &[(Player, Cell)], turn: Player) -> Result<Position<B>, PositionError> {
+    fn set_up(
+        &self,
+        stones: &[(Player, Cell)],
+        turn: Player,
+    ) -> Result<Position<B>, PositionError> {
         let mut discs = [B::EMPTY; 2];
         for (player, cell) in stones {
             let name = square_name(*cell);

@@ -3,8 +3,8 @@
 
 use super::compass::{Board, Compass, stride};
 use super::lanes::Lanes;
-use crate::game::{Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry, Tally};
 use crate::game::random::keys;
+use crate::game::{Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry, Tally};
 
 /// Seeds of the hash keys with player one and player two to move.
 const KEYS: [u64; 2] = keys(0x07_e1_10);
