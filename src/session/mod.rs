@@ -218,13 +218,7 @@ impl Session {
         self.playing
             .set_searcher(entry.name, &values, resources(&self.options))?;
         (self.searcher, self.searcher_options) = (entry, values);
-        let threads = options::threads(&self.options);
-        if !entry.parallel && threads > 1 {
-            log::info!(
-                "{} searches on one thread; {threads} are allowed",
-                entry.name
-            );
-        }
+        self.warn_of_idle_threads();
         Ok(())
     }
 
@@ -259,7 +253,22 @@ impl Session {
                 .set_searcher(self.searcher.name, &own, resources(&options))?;
         }
         (self.options, self.searcher_options) = (options, own);
+        if name == "threads" {
+            self.warn_of_idle_threads();
+        }
         Ok(())
+    }
+
+    /// Says so when threads were asked for that the searcher cannot use.
+    fn warn_of_idle_threads(&self) {
+        if let Some(threads @ 2..) = self.options.int("threads")
+            && !self.searcher.parallel
+        {
+            log::warn!(
+                "{} searches on one thread, not on {threads}",
+                self.searcher.name
+            );
+        }
     }
 
     /// Thinks for `player` within the limits or the clock, and plays the move if `play`.

@@ -18,7 +18,9 @@ use treeline::games::{Visitor, find};
 
 /// A naive implementation of one game.
 pub trait Twin: Clone {
+    /// Whose turn it is.
     fn turn(&self) -> Player;
+    /// The result, repetition included, once there is one.
     fn result(&self) -> Option<Outcome>;
     /// Canonical texts of the legal moves in any order; only asked while there is no result.
     fn moves(&self) -> Vec<String>;

@@ -4,8 +4,8 @@
 //! A chunk whose slots are all free again can serve another class, since branching changes as a game proceeds.
 
 use super::unit::{FIRST_INDEX, Index, Unit};
+use super::units::Units;
 use parking_lot::Mutex;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 /// Units of one chunk.
@@ -18,9 +18,9 @@ const CLASSES: [u32; 30] = [
 /// No block has more edges.
 pub const LONGEST: usize = 1023;
 
-#[derive(Debug)]
-struct Chunk<M> {
-    units: Box<[Unit<M>]>,
+/// The state of one chunk.
+#[derive(Debug, Default)]
+struct Chunk {
     /// Edges a slot holds; 0 for a chunk that serves no class.
     capacity: AtomicU32,
     /// First slot never used.
@@ -46,49 +46,64 @@ struct Shelves {
     made: u32,
 }
 
-/// The chunks.
+/// The chunks and their units.
 #[derive(Debug)]
 pub struct Arena<M> {
-    chunks: Box<[OnceLock<Chunk<M>>]>,
+    units: Units<M>,
+    chunks: Box<[Chunk]>,
     shelves: Mutex<Shelves>,
 }
 
 impl<M: Copy> Arena<M> {
-    /// Room for `bytes`; nothing is taken from the system before it is needed.
+    /// Room for `bytes`, or as much of it as the system gives; pages come when they are first used.
     pub fn new(bytes: usize) -> Self {
-        let chunk_bytes = CHUNK as usize * size_of::<Unit<M>>() + size_of::<OnceLock<Chunk<M>>>();
-        let count = (bytes / chunk_bytes).clamp(CLASSES.len(), (u32::MAX / CHUNK) as usize - 1);
+        let chunk_bytes = CHUNK as usize * size_of::<Unit<M>>() + size_of::<Chunk>();
+        let most = (u32::MAX / CHUNK) as usize - 1;
+        let mut count = (bytes / chunk_bytes).clamp(CLASSES.len(), most);
+        let units = loop {
+            match Units::new(count * CHUNK as usize) {
+                Some(units) => break units,
+                None if count > CLASSES.len() => count = (count / 2).max(CLASSES.len()),
+                None => {
+                    log::error!("no memory for a tree");
+                    count = 0;
+                    break Units::none();
+                }
+            }
+        };
         let shelves = Shelves {
             partial: vec![Vec::new(); CLASSES.len()],
             ..Shelves::default()
         };
         Arena {
-            chunks: (0..count).map(|_| OnceLock::new()).collect(),
+            units,
+            chunks: (0..count).map(|_| Chunk::default()).collect(),
             shelves: Mutex::new(shelves),
         }
     }
 
     #[inline(always)]
     pub fn unit(&self, index: Index) -> &Unit<M> {
-        let index = index - FIRST_INDEX;
-        match self.chunks[(index / CHUNK) as usize].get() {
-            Some(chunk) => &chunk.units[(index % CHUNK) as usize],
-            None => unreachable!("an index of a chunk that was never made"),
-        }
+        &self.units[(index - FIRST_INDEX) as usize]
     }
 
     /// The edges of the block whose header is at `block`.
     #[inline(always)]
     pub fn edges(&self, block: Index) -> &[Unit<M>] {
-        let index = block - FIRST_INDEX;
-        match self.chunks[(index / CHUNK) as usize].get() {
-            Some(chunk) => {
-                let at = (index % CHUNK) as usize;
-                let length = chunk.units[at].length() as usize;
-                &chunk.units[at + 1..at + 1 + length]
-            }
-            None => unreachable!("an index of a chunk that was never made"),
-        }
+        let at = (block - FIRST_INDEX) as usize;
+        let length = self.units[at].length() as usize;
+        &self.units[at + 1..at + 1 + length]
+    }
+
+    /// Frees everything.
+    pub fn clear(&mut self) {
+        let shelves = self.shelves.get_mut();
+        shelves.partial.iter_mut().for_each(Vec::clear);
+        shelves.spare.clear();
+        shelves.made = 0;
+        self.chunks
+            .iter_mut()
+            .for_each(|chunk| *chunk = Chunk::default());
     }
 
     /// A slot for a block of `length` edges; `None` when memory is full.
@@ -106,7 +121,7 @@ impl<M: Copy> Arena<M> {
     }
 
     fn take_from(&self, number: u32) -> Option<Index> {
-        let chunk = self.chunks[number as usize].get()?;
+        let chunk = &self.chunks[number as usize];
         let slot = chunk.capacity.load(Relaxed) + 1;
         let free = chunk.free.load(Relaxed);
         let index = if free != 0 {
@@ -127,14 +142,12 @@ impl<M: Copy> Arena<M> {
     /// Gives `full` back and takes a chunk of `class` with room.
     fn next_chunk(&self, class: usize, full: Option<u32>) -> Option<u32> {
         let mut shelves = self.shelves.lock();
-        if let Some(chunk) = full.and_then(|number| self.chunks[number as usize].get()) {
-            chunk.owned.store(false, Relaxed);
+        if let Some(full) = full {
+            self.chunks[full as usize].owned.store(false, Relaxed);
         }
         while let Some(number) = shelves.partial[class].pop() {
-            if let Some(chunk) = self.chunks[number as usize].get()
-                && chunk.capacity.load(Relaxed) == CLASSES[class]
-                && !chunk.owned.swap(true, Relaxed)
-            {
+            let chunk = &self.chunks[number as usize];
+            if chunk.capacity.load(Relaxed) == CLASSES[class] && !chunk.owned.swap(true, Relaxed) {
                 return Some(number);
             }
         }
@@ -142,13 +155,12 @@ impl<M: Copy> Arena<M> {
             Some(number) => number,
             None => {
                 let number = shelves.made;
-                let place = self.chunks.get(number as usize)?;
-                place.get_or_init(Chunk::new);
+                self.chunks.get(number as usize)?;
                 shelves.made += 1;
                 number
             }
         };
-        let chunk = self.chunks[number as usize].get()?;
+        let chunk = &self.chunks[number as usize];
         chunk.capacity.store(CLASSES[class], Relaxed);
         chunk.fresh.store(0, Relaxed);
         chunk.free.store(0, Relaxed);
@@ -160,10 +172,8 @@ impl<M: Copy> Arena<M> {
     pub fn put_back(&self, purse: Purse) {
         let mut shelves = self.shelves.lock();
         for (class, number) in purse.chunks.into_iter().enumerate() {
-            if let Some(number) = number
-                && let Some(chunk) = self.chunks[number as usize].get()
-            {
-                chunk.owned.store(false, Relaxed);
+            if let Some(number) = number {
+                self.chunks[number as usize].owned.store(false, Relaxed);
                 shelves.partial[class].push(number);
             }
         }
@@ -172,9 +182,7 @@ impl<M: Copy> Arena<M> {
     /// Frees one slot. Only while no other thread uses the arena.
     pub fn release(&self, index: Index) {
         let number = (index - FIRST_INDEX) / CHUNK;
-        let Some(chunk) = self.chunks[number as usize].get() else {
-            return;
-        };
+        let chunk = &self.chunks[number as usize];
         let was_full = chunk.free.load(Relaxed) == 0
             && chunk.fresh.load(Relaxed) + chunk.capacity.load(Relaxed) + 1 > CHUNK;
         self.unit(index).free(chunk.free.load(Relaxed));
@@ -195,32 +203,19 @@ impl<M: Copy> Arena<M> {
 
     /// The headers of the blocks in use in chunk `number`; `None` beyond the last chunk made.
     pub fn blocks(&self, number: u32) -> Option<impl Iterator<Item = Index> + '_> {
-        let chunk = self.chunks.get(number as usize)?.get()?;
+        let chunk = self.chunks.get(number as usize)?;
+        if number >= self.shelves.lock().made {
+            return None;
+        }
         let slot = chunk.capacity.load(Relaxed) + 1;
         let end = if slot == 1 {
             0
         } else {
             chunk.fresh.load(Relaxed)
         };
-        Some(
-            (0..end)
-                .step_by(slot as usize)
-                .filter(|at| chunk.units[*at as usize].length() > 0)
-                .map(move |at| FIRST_INDEX + number * CHUNK + at),
-        )
-    }
-}
-
-impl<M: Copy> Chunk<M> {
-    fn new() -> Self {
-        Chunk {
-            units: (0..CHUNK).map(|_| Unit::empty()).collect(),
-            capacity: AtomicU32::new(0),
-            fresh: AtomicU32::new(0),
-            free: AtomicU32::new(0),
-            used: AtomicU32::new(0),
-            owned: AtomicBool::new(false),
-        }
+        let headers = (0..end).step_by(slot as usize);
+        let indices = headers.map(move |at| FIRST_INDEX + number * CHUNK + at);
+        Some(indices.filter(|index| self.unit(*index).length() > 0))
     }
 }
 

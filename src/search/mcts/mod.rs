@@ -1,11 +1,12 @@
 //! `mcts`: UCT with random play-outs (`w_i/n_i + C·sqrt(ln n_p / n_i)`, systems.md §2), tree-parallel with virtual loss.
 //!
 //! Values are backed up by player, so turns need not alternate. The tree is kept across moves, undo and replay
-//! ([`tree`]); a full tree recycles what is least useful.
+//! (`tree`); a full tree recycles what is least useful.
 
 mod arena;
 mod tree;
 mod unit;
+mod units;
 mod worker;
 
 use super::control::Reporter;

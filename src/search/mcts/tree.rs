@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 const PAUSE: Duration = Duration::from_millis(1);
 /// Blocks that one act of recycling frees if it finds them in time.
 const ENOUGH: u64 = 4096;
+/// Blocks below edges with fewer visits are the first to go, besides stale ones.
+const LEAST: u32 = 4;
 
 #[derive(Debug)]
 pub struct Tree<G: Game> {
@@ -37,14 +39,17 @@ struct Sweep {
     /// Blocks below edges with fewer visits go.
     least: u32,
     freed_in_round: u64,
+    /// Blocks that are cut off from the tree and not yet free.
+    doomed: Vec<Index>,
 }
 
 impl Default for Sweep {
     fn default() -> Self {
         Sweep {
             chunk: 0,
-            least: 4,
+            least: LEAST,
             freed_in_round: 0,
+            doomed: Vec::new(),
         }
     }
 }
@@ -98,7 +103,8 @@ impl<G: Game> Tree<G> {
             self.forget();
         }
         self.stamp = self.stamp.wrapping_add(1);
-        *self.in_use.get_mut() = Sweep::default();
+        let sweep = self.in_use.get_mut();
+        (sweep.least, sweep.freed_in_round) = (LEAST, 0);
         let mut purse = Purse::new();
         let edge = self.walk(record, &mut purse, rng);
         self.arena.put_back(purse);
@@ -126,7 +132,7 @@ impl<G: Game> Tree<G> {
         for i in 0..=steps.len() {
             let mut block = self.grow(edge, &line, purse, rng);
             if block.is_none() {
-                self.recycle_for(PAUSE * 20);
+                self.recycle_for(PAUSE * 5);
                 block = self.grow(edge, &line, purse, rng);
             }
             let block = block?;
@@ -217,14 +223,12 @@ impl<G: Game> Tree<G> {
         }
     }
 
-    /// Goes round the chunks from where the last sweep stopped and evicts blocks that are stale or were seldom visited,
-    /// until enough is free or time is up.
+    /// Goes round the chunks from where the last sweep stopped and cuts off blocks that are stale or were seldom visited,
+    /// with all that hangs on them, until enough is free or time is up.
     fn sweep(&self, sweep: &mut Sweep, end: Instant) {
-        let mut freed = 0;
+        let mut freed = self.free_doomed(sweep, end);
         while freed < ENOUGH && Instant::now() < end {
-            // The blocks of a chunk are collected first: evicting one may free others of the same chunk.
-            let blocks: Option<Vec<Index>> = self.arena.blocks(sweep.chunk).map(Iterator::collect);
-            let Some(blocks) = blocks else {
+            let Some(blocks) = self.arena.blocks(sweep.chunk) else {
                 // A whole round that found little: be less choosy.
                 if sweep.freed_in_round < 4 * ENOUGH {
                     sweep.least = sweep.least.saturating_mul(2);
@@ -234,51 +238,48 @@ impl<G: Game> Tree<G> {
                 continue;
             };
             sweep.chunk += 1;
-            let before = freed;
             for block in blocks {
                 let header = self.unit(block);
-                if header.length() == 0 {
-                    continue;
-                }
                 let stale = header.stamp() != self.stamp;
-                if stale
+                let useless = stale
                     || self.unit(header.above()).visits() < sweep.least
-                        && !self.way.contains(&block)
-                {
-                    freed += self.evict(block);
+                        && !self.way.contains(&block);
+                if useless && header.doom() {
+                    self.unit(header.above()).set_link(Link::Leaf);
+                    sweep.doomed.push(block);
                 }
             }
+            let before = freed;
+            freed += self.free_doomed(sweep, end);
             sweep.freed_in_round += freed - before;
         }
     }
 
-    /// Removes a block and all below it; returns the number of blocks.
-    fn evict(&self, block: Index) -> u64 {
+    /// Frees blocks that are cut off, from the top down, until time is up; returns their number. Whatever is left waits for
+    /// the next sweep: a subtree may be most of the tree.
+    fn free_doomed(&self, sweep: &mut Sweep, end: Instant) -> u64 {
         let mut freed = 0;
-        let mut pending = vec![block];
-        self.unit(self.unit(block).above()).set_link(Link::Leaf);
-        while let Some(block) = pending.pop() {
+        while let Some(block) = sweep.doomed.pop() {
             for edge in self.edges(block) {
-                if let Link::Block(below) = edge.link() {
-                    pending.push(below);
+                if let Link::Block(below) = edge.link()
+                    && self.unit(below).doom()
+                {
+                    sweep.doomed.push(below);
                 }
             }
             self.arena.release(block);
             freed += 1;
+            if freed % 64 == 0 && Instant::now() >= end {
+                break;
+            }
         }
         freed
     }
 
     /// Frees every block.
     pub fn forget(&mut self) {
-        for number in 0.. {
-            let Some(blocks) = self.arena.blocks(number).map(Iterator::collect::<Vec<_>>) else {
-                break;
-            };
-            blocks
-                .into_iter()
-                .for_each(|block| self.arena.release(block));
-        }
+        self.arena.clear();
+        *self.in_use.get_mut() = Sweep::default();
         self.way.clear();
     }
 }

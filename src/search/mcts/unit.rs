@@ -35,6 +35,9 @@ const DRAWN: u32 = 5;
 /// The arena hands out no index below this.
 pub const FIRST_INDEX: Index = 6;
 
+/// A bit of a header's `sum` above its length.
+const DOOMED: i64 = 1 << 40;
+
 /// An edge or a header. As a header: `sum` holds capacity and length, `visits` the stamp, `link` the edge above.
 #[derive(Debug)]
 pub struct Unit<M> {
@@ -49,15 +52,6 @@ pub struct Unit<M> {
 unsafe impl<M: Copy + Send + Sync> Sync for Unit<M> {}
 
 impl<M: Copy> Unit<M> {
-    pub const fn empty() -> Self {
-        Unit {
-            sum: AtomicI64::new(0),
-            visits: AtomicU32::new(0),
-            link: AtomicU32::new(NEW),
-            played: UnsafeCell::new(MaybeUninit::uninit()),
-        }
-    }
-
     /// Makes this unit the edge of `m`.
     ///
     /// # Safety
@@ -137,6 +131,13 @@ impl<M: Copy> Unit<M> {
         self.sum.store(i64::from(length), Relaxed);
         self.visits.store(stamp, Relaxed);
         self.link.store(above, Relaxed);
+    }
+
+    /// Marks a header's block as cut off from the tree and waiting to be freed; false if it was already.
+    pub fn doom(&self) -> bool {
+        let sum = self.sum.load(Relaxed);
+        self.sum.store(sum | DOOMED, Relaxed);
+        sum & DOOMED == 0
     }
 
     /// Number of edges, for a header.
