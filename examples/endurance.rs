@@ -1,9 +1,9 @@
-//! Self-play through the real binary: how late replies come, and how much memory is held.
+//! Through the real binary: how fast it starts and answers, how late moves come in self-play, and how much memory is held.
 //!
 //! `cargo run --release --example endurance -- --games 1000` plays that many games of every type at `seconds 0.005` and
 //! prints a Markdown table of reply times; `--minutes 30` instead plays on for that long in one session of each game in
-//! turn at `--seconds` a move and prints the peak of resident memory. Times are wall-clock times of this machine, which
-//! is why this is no test.
+//! turn at `--seconds` a move. Both print the peak of resident memory. Times are wall-clock times of this machine, which is
+//! why this is no test.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -82,6 +82,33 @@ fn memory(process: u32) -> Option<(u64, u64)> {
     Some((field("VmRSS")?, field("VmHWM")?))
 }
 
+/// Milliseconds from the start of a process to its first reply about a game; the median of some.
+fn start_time(engine: &str) -> Result<f64, Box<dyn std::error::Error>> {
+    let mut times = Replies::default();
+    for _ in 0..20 {
+        let begin = Instant::now();
+        let (mut child, mut client) = spawn(&mut Command::new(engine))?;
+        call(&mut client, "side_to_move")?;
+        times.0.push(begin.elapsed().as_secs_f64() * 1e3);
+        call(&mut client, "quit")?;
+        child.wait()?;
+    }
+    times.0.sort_by(f64::total_cmp);
+    Ok(times.quantile(0.5))
+}
+
+/// Microseconds from sending a trivial command to having its reply, through pipes and this program's reader thread.
+fn round_trips(engine: &mut Engine) -> Result<Replies, ClientError> {
+    let mut times = Replies::default();
+    for _ in 0..20_000 {
+        let begin = Instant::now();
+        call(engine, "side_to_move")?;
+        times.0.push(begin.elapsed().as_secs_f64() * 1e6);
+    }
+    times.0.sort_by(f64::total_cmp);
+    Ok(times)
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments = <Arguments as clap::Parser>::parse();
     let mut command = Command::new(&arguments.engine);
@@ -93,6 +120,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         command.args(["--set", &option]);
     }
     let (mut child, mut engine) = spawn(&mut command)?;
+    println!(
+        "start to first reply: {:.2} ms (median of 20)",
+        start_time(&arguments.engine)?
+    );
+    let trips = round_trips(&mut engine)?;
+    println!(
+        "a trivial command: {:.1} µs (median of 20000), {:.1} µs (99 %)\n",
+        trips.quantile(0.5),
+        trips.quantile(0.99)
+    );
     let end = arguments
         .minutes
         .map(|m| Instant::now() + Duration::from_secs_f64(m * 60.0));

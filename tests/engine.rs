@@ -212,34 +212,44 @@ fn the_same_seed_gives_the_same_search() {
 
 #[test]
 fn a_full_tree_recycles_and_memory_stays_under_its_limit() {
-    let options = [
-        "--set",
-        "memory=48",
-        "--set",
-        "seconds=off",
-        "--set",
-        "simulations=400000",
-    ];
-    let mut engine = Engine::start(&options);
-    for round in 0..6 {
-        engine.ok(&format!("genmove {}", ["b", "w"][round % 2]));
-        assert_eq!(
-            engine.stat("simulations"),
-            400_000.0,
-            "a full tree must not end the search"
-        );
-    }
-    if let Ok(status) = std::fs::read_to_string(format!("/proc/{}/status", engine.child.id())) {
-        let peak = status
-            .lines()
-            .find(|line| line.starts_with("VmHWM"))
-            .unwrap();
-        let kibibytes: u64 = peak.split_whitespace().nth(1).unwrap().parse().unwrap();
-        assert!(kibibytes < 48 << 10, "{peak}");
-        assert!(
-            kibibytes > 24 << 10,
-            "the test did not fill the tree: {peak}"
-        );
+    // Draughts has blocks of many sizes, Hex of few and shrinking ones; eight threads are more than most machines have.
+    for (game, threads) in [
+        ("breakthrough", 1),
+        ("breakthrough", 8),
+        ("hex", 2),
+        ("draughts", 3),
+    ] {
+        let threads = format!("threads={threads}");
+        let options = [
+            "--set",
+            "memory=48",
+            "--set",
+            "seconds=off",
+            "--set",
+            "simulations=300000",
+        ];
+        let mut engine =
+            Engine::start(&[&options[..], &["--set", &threads, "--game", game]].concat());
+        for round in 0..6 {
+            engine.ok(&format!("genmove {}", ["b", "w"][round % 2]));
+            assert_eq!(
+                engine.stat("simulations"),
+                300_000.0,
+                "a full tree must not end the search"
+            );
+        }
+        if let Ok(status) = std::fs::read_to_string(format!("/proc/{}/status", engine.child.id())) {
+            let peak = status
+                .lines()
+                .find(|line| line.starts_with("VmHWM"))
+                .unwrap();
+            let kibibytes: u64 = peak.split_whitespace().nth(1).unwrap().parse().unwrap();
+            assert!(kibibytes < 48 << 10, "{game}: {peak}");
+            assert!(
+                kibibytes > 24 << 10,
+                "the test did not fill the tree of {game}: {peak}"
+            );
+        }
     }
 }
 
