@@ -8,6 +8,10 @@
     reason = "fields and variants whose name says it all need no sentence"
 )]
 
+pub mod cli;
 pub mod game;
 pub mod games;
 pub mod options;
+pub mod search;
+pub mod server;
+pub mod session;

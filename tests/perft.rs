@@ -1,5 +1,7 @@
 //! Every game's perft table holds. The deepest rows run in release builds only.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 use treeline::game::{Notation, perft};
 use treeline::games::{ENTRIES, Perft, Visitor};
 

@@ -14,7 +14,7 @@ pub mod text;
 
 pub use line::Line;
 pub use notation::{Cell, Grid, MoveError, Notation, PositionError};
-pub use perft::perft;
+pub use perft::{perft, perft_until};
 pub use player::{ForMover, ForOne, Outcome, Player};
 pub use random::Rng;
 pub use record::{Record, Step};
@@ -123,6 +123,12 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// Static evaluations; the first is the default. At least one.
     fn heuristics(&self) -> &'static [Heuristic<Self>];
 
+    /// Whether random games are played on after they are decided, until no move is left. Only for games where that
+    /// never changes the winner (Hex: a full board has one); the plies of a play-out then count every stone placed.
+    fn plays_on(&self) -> bool {
+        false
+    }
+
     /// One game of uniformly random legal moves from `position`, repetition ignored.
     fn playout(&self, mut position: Self::Position, rng: &mut Rng) -> Playout {
         let mut plies = 0;
@@ -177,6 +183,7 @@ pub struct Heuristic<G: Game> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Playout {
     pub outcome: Outcome,
+    /// Moves played, those after the decision included where [`Game::plays_on`].
     pub plies: u32,
 }
 

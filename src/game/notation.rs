@@ -83,6 +83,12 @@ pub trait Notation: Game {
         })
     }
 
+    /// What a text that is no move of the game but that front ends play like one does to the position: HexGui's
+    /// `swap-sides`, after which the players have changed colours and the stones have not.
+    fn read_adjustment(&self, _position: &Self::Position, _text: &str) -> Option<Self::Position> {
+        None
+    }
+
     /// Whether `plain_text` (lower case, no separators) has the form of a move on this board, legal or not.
     fn is_move_text(&self, plain_text: &str) -> bool;
 

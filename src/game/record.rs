@@ -90,29 +90,27 @@ impl<G: Game> Record<G> {
         Ok(())
     }
 
+    /// Goes back to the first `steps` steps, where the position was `position`.
+    pub fn rewind(&mut self, steps: usize, position: G::Position) {
+        self.steps.truncate(steps);
+        self.current = position;
+    }
+
     /// Takes the last ply back; false at the start.
     pub fn undo(&mut self) -> bool {
         match self.steps.pop() {
-            Some(_) => {
-                self.current = self.steps.last().map_or(self.start, |step| step.after);
+            Some(step) => {
+                self.current = step.before;
                 true
             }
             None => false,
         }
     }
 
-    /// Gives the move to `player` where the game allows that; whether it did.
-    pub fn set_turn(&mut self, player: Player) -> bool {
-        if self.turn() == player {
-            return true;
-        }
-        match self.game.with_turn(&self.current, player) {
-            Some(position) => {
-                self.current = position;
-                true
-            }
-            None => false,
-        }
+    /// Replaces the current position without a move, as front ends of Hex need: another player to move, or a swap of
+    /// sides.
+    pub fn adjust(&mut self, position: G::Position) {
+        self.current = position;
     }
 
     /// The position from which the moves up to now follow one another, and those steps.

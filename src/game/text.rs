@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn rows_round_trip() {
         let text = "3b/4/w2b/12w".replace("12w", "3w");
-        let mut cells = vec![None; 16];
+        let mut cells = [None; 16];
         read_rows(&text, 4, 4, |cell, c| {
             cells[(cell.row * 4 + cell.column) as usize] = Some(c);
             Ok(())

@@ -58,7 +58,12 @@ macro_rules! games {
 }
 
 games! {
+    breakthrough,
     connect_four,
+    draughts,
+    hex,
+    kalah,
+    lines_of_action,
     othello,
 }
 

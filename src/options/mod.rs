@@ -10,12 +10,16 @@ use std::fmt;
 pub enum Kind {
     /// A whole number in `min..=max`; with `off` also the word `off`.
     Int { min: i64, max: i64, off: bool },
+    /// A whole number in `min..=max`, or `auto` for whoever reads the option to decide.
+    Count { min: i64, max: i64 },
     /// A finite number in `min..=max`; with `off` also the word `off`.
     Real { min: f64, max: f64, off: bool },
     /// `on` or `off`.
     Flag,
     /// One of the words.
     Choice(&'static [&'static str]),
+    /// A name of one word that whoever reads the option checks; the field says what it names.
+    Name(&'static str),
     /// A board size `WxH`, or `N` for `NxN`; each side within its range.
     Size {
         columns: (u32, u32),
@@ -35,13 +39,15 @@ pub struct Spec {
 }
 
 /// A parsed value.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     Off,
+    Auto,
     Int(i64),
     Real(f64),
     Flag(bool),
     Word(&'static str),
+    Name(String),
     Size(u32, u32),
 }
 
@@ -68,8 +74,10 @@ impl fmt::Display for Kind {
         match *self {
             Kind::Int { min, max, off } => write!(f, "{min}..{max}{}", or_off(off)),
             Kind::Real { min, max, off } => write!(f, "{min}..{max}{}", or_off(off)),
+            Kind::Count { min, max } => write!(f, "{min}..{max} or auto"),
             Kind::Flag => f.write_str("on|off"),
             Kind::Choice(words) => f.write_str(&words.join("|")),
+            Kind::Name(what) => write!(f, "the name of {what}"),
             Kind::Size { columns, rows } => {
                 write!(f, "{}x{}..{}x{}", columns.0, rows.0, columns.1, rows.1)
             }
@@ -79,12 +87,14 @@ impl fmt::Display for Kind {
 
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
+        match self {
             Value::Off => f.write_str("off"),
+            Value::Auto => f.write_str("auto"),
             Value::Int(v) => write!(f, "{v}"),
             Value::Real(v) => write!(f, "{v}"),
-            Value::Flag(v) => f.write_str(if v { "on" } else { "off" }),
+            Value::Flag(v) => f.write_str(if *v { "on" } else { "off" }),
             Value::Word(v) => f.write_str(v),
+            Value::Name(v) => f.write_str(v),
             Value::Size(w, h) => write!(f, "{w}x{h}"),
         }
     }
@@ -98,7 +108,8 @@ impl Kind {
             Kind::Int { off: true, .. } | Kind::Real { off: true, .. } if text == "off" => {
                 Some(Value::Off)
             }
-            Kind::Int { min, max, .. } => {
+            Kind::Count { .. } if text == "auto" => Some(Value::Auto),
+            Kind::Int { min, max, .. } | Kind::Count { min, max } => {
                 let v: i64 = text.parse().ok()?;
                 (min..=max).contains(&v).then_some(Value::Int(v))
             }
@@ -112,6 +123,11 @@ impl Kind {
                 _ => None,
             },
             Kind::Choice(words) => words.iter().find(|w| **w == text).map(|w| Value::Word(w)),
+            Kind::Name(_) => {
+                let named = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+                (!text.is_empty() && text.len() <= 64 && text.chars().all(named))
+                    .then(|| Value::Name(text.to_string()))
+            }
             Kind::Size { columns, rows } => {
                 let (w, h) = match text.split_once(['x', 'X']) {
                     Some((w, h)) => (w.parse().ok()?, h.parse().ok()?),
@@ -147,8 +163,8 @@ impl Values {
     }
 
     /// Every row with its value, in declared order.
-    pub fn rows(&self) -> impl Iterator<Item = (&'static Spec, Value)> + '_ {
-        self.rows.iter().copied()
+    pub fn rows(&self) -> impl Iterator<Item = (&'static Spec, &Value)> + '_ {
+        self.rows.iter().map(|(spec, value)| (*spec, value))
     }
 
     /// Whether an option of that name is in the table.
@@ -157,11 +173,11 @@ impl Values {
     }
 
     /// The value of `name`, if there is such an option.
-    pub fn get(&self, name: &str) -> Option<Value> {
+    pub fn get(&self, name: &str) -> Option<&Value> {
         self.rows
             .iter()
             .find(|(spec, _)| spec.name == name)
-            .map(|(_, value)| *value)
+            .map(|(_, value)| value)
     }
 
     /// Sets `name` from its text; on error nothing changes.
@@ -217,11 +233,11 @@ impl Values {
         parts.join(" ")
     }
 
-    /// The whole number `name`; `None` when it is off.
+    /// The whole number `name`; `None` when it is off or auto.
     pub fn int(&self, name: &str) -> Option<i64> {
         match self.get(name) {
-            Some(Value::Int(v)) => Some(v),
-            Some(Value::Off) => None,
+            Some(Value::Int(v)) => Some(*v),
+            Some(Value::Off | Value::Auto) => None,
             other => unsuited(name, other),
         }
     }
@@ -229,7 +245,7 @@ impl Values {
     /// The number `name`; `None` when it is off.
     pub fn real(&self, name: &str) -> Option<f64> {
         match self.get(name) {
-            Some(Value::Real(v)) => Some(v),
+            Some(Value::Real(v)) => Some(*v),
             Some(Value::Off) => None,
             other => unsuited(name, other),
         }
@@ -238,7 +254,7 @@ impl Values {
     /// Whether the flag `name` is on.
     pub fn flag(&self, name: &str) -> bool {
         match self.get(name) {
-            Some(Value::Flag(v)) => v,
+            Some(Value::Flag(v)) => *v,
             other => unsuited::<bool>(name, other).unwrap_or(false),
         }
     }
@@ -251,17 +267,25 @@ impl Values {
         }
     }
 
+    /// The name given for `name`.
+    pub fn name(&self, name: &str) -> &str {
+        match self.get(name) {
+            Some(Value::Name(v)) => v,
+            other => unsuited(name, other).unwrap_or(""),
+        }
+    }
+
     /// Columns and rows of the size `name`.
     pub fn size(&self, name: &str) -> (u32, u32) {
         match self.get(name) {
-            Some(Value::Size(w, h)) => (w, h),
+            Some(Value::Size(w, h)) => (*w, *h),
             other => unsuited(name, other).unwrap_or((0, 0)),
         }
     }
 }
 
 /// A caller asked for a row that it did not declare, or as another kind: a mistake in this program, never in the input.
-fn unsuited<T>(name: &str, found: Option<Value>) -> Option<T> {
+fn unsuited<T>(name: &str, found: Option<&Value>) -> Option<T> {
     debug_assert!(false, "option {name} is {found:?} in the table");
     log::error!("option {name} is {found:?} in the table");
     None

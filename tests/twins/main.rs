@@ -3,7 +3,14 @@
 //! A twin deals in move texts. The harness plays random games with both and compares, after every ply, whose turn it is,
 //! the result, and the set of legal moves.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod breakthrough;
 mod connect_four;
+mod draughts;
+mod hex;
+mod kalah;
+mod lines_of_action;
 mod othello;
 
 use treeline::game::{Notation, Outcome, Player, Record, random};
@@ -11,7 +18,9 @@ use treeline::games::{Visitor, find};
 
 /// A naive implementation of one game.
 pub trait Twin: Clone {
+    /// Whose turn it is.
     fn turn(&self) -> Player;
+    /// The result, repetition included, once there is one.
     fn result(&self) -> Option<Outcome>;
     /// Canonical texts of the legal moves in any order; only asked while there is no result.
     fn moves(&self) -> Vec<String>;
@@ -22,12 +31,20 @@ pub trait Twin: Clone {
 struct Agree<T> {
     twin: T,
     label: String,
+    /// The position that games begin with, as `read_position` reads it; empty for the start.
+    start: String,
     plies: u64,
 }
 
 /// Plays random games from the start until `plies` positions were compared.
 pub fn agree<T: Twin>(name: &str, variant: &str, twin: T, plies: u64) {
+    agree_from(name, variant, "", twin, plies);
+}
+
+/// Plays random games from the position `start`, which `twin` is in, until `plies` positions were compared.
+pub fn agree_from<T: Twin>(name: &str, variant: &str, start: &str, twin: T, plies: u64) {
     let label = format!("{name} {variant}");
+    let start = start.to_string();
     let plies = if cfg!(debug_assertions) {
         plies / 4
     } else {
@@ -35,7 +52,15 @@ pub fn agree<T: Twin>(name: &str, variant: &str, twin: T, plies: u64) {
     };
     find(name)
         .unwrap()
-        .with_variant(variant, Agree { twin, label, plies })
+        .with_variant(
+            variant,
+            Agree {
+                twin,
+                label,
+                start,
+                plies,
+            },
+        )
         .unwrap();
 }
 
@@ -43,9 +68,13 @@ impl<T: Twin> Visitor for Agree<T> {
     type Output = ();
     fn visit<G: Notation>(self, game: G) {
         let mut rng = random::seeded(2026);
+        let start = match self.start.as_str() {
+            "" => game.start(),
+            text => game.read_position(text).unwrap(),
+        };
         let mut compared = 0;
         while compared < self.plies {
-            let mut record = Record::new(game.clone());
+            let mut record = Record::from_position(game.clone(), start);
             let mut twin = self.twin.clone();
             loop {
                 let shown =

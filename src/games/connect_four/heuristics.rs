@@ -13,7 +13,11 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> ConnectFour<B, W, H, K> 
 
     fn windows(&self, position: &Position<B>) -> ForOne {
         let [one, two] = position.stones;
-        let (w, h, k) = (self.width() as i32, self.height() as i32, self.line() as i32);
+        let (w, h, k) = (
+            self.width() as i32,
+            self.height() as i32,
+            self.line() as i32,
+        );
         let mut score = 0i32;
         for (dc, dr) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
             for column in 0..w {

@@ -19,32 +19,48 @@ pub const ENTRY: Entry = Entry {
     options: &[
         Spec {
             name: "width",
-            kind: Kind::Int { min: 2, max: 16, off: false },
+            kind: Kind::Int {
+                min: 2,
+                max: 16,
+                off: false,
+            },
             default: "7",
             help: "columns; width x height is at most 64",
         },
         Spec {
             name: "height",
-            kind: Kind::Int { min: 2, max: 16, off: false },
+            kind: Kind::Int {
+                min: 2,
+                max: 16,
+                off: false,
+            },
             default: "6",
             help: "rows",
         },
         Spec {
             name: "line",
-            kind: Kind::Int { min: 2, max: 8, off: false },
+            kind: Kind::Int {
+                min: 2,
+                max: 8,
+                off: false,
+            },
             default: "4",
             help: "stones in a row that win",
         },
     ],
     resize,
-    variants: &["width=5 height=4", "width=8 height=8 line=5", "width=4 height=4 line=3"],
+    variants: &[
+        "width=5 height=4",
+        "width=8 height=8 line=5",
+        "width=4 height=4 line=3",
+    ],
     perft: &[Perft {
         variant: "",
         position: "",
         counts: &[7, 49, 343, 2401, 16807, 117649, 823536, 5673234, 39394572],
     }],
     sgf: None,
-    gogui: Some("Connect Four"),
+    gogui: Some("Connectfour"),
 };
 
 fn resize(columns: u32, rows: u32, values: &mut Values) -> Result<(), OptionError> {

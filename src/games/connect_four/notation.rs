@@ -41,12 +41,20 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> ConnectFour<B, W, H, K> 
             )));
         }
         if turn != expected {
-            return Err(PositionError::new(format!("with these stones {expected} is to move")));
+            return Err(PositionError::new(format!(
+                "with these stones {expected} is to move"
+            )));
         }
         if self.has_line(stones[turn.index()]) {
-            return Err(PositionError::new(format!("{turn} is to move but has a line already")));
+            return Err(PositionError::new(format!(
+                "{turn} is to move but has a line already"
+            )));
         }
-        let mut position = Position { stones, key: 0, turn };
+        let mut position = Position {
+            stones,
+            key: 0,
+            turn,
+        };
         position.key = self.full_key(&position);
         Ok(position)
     }
@@ -66,7 +74,10 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Notation for ConnectFour
             });
         }
         let column = u32::from(plain.as_bytes()[0] - b'a');
-        let illegal = |reason: String| MoveError::Illegal { text: shorten(text), reason };
+        let illegal = |reason: String| MoveError::Illegal {
+            text: shorten(text),
+            reason,
+        };
         let stack = (position.stones[0] | position.stones[1]) >> self.square(column, 0);
         let height = (stack & B::first(self.height())).count();
         if height == self.height() {
@@ -75,8 +86,13 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Notation for ConnectFour
         if let Some(cell) = text::read_square(&plain, self.width(), self.height())
             && cell.row != height
         {
-            let landing = text::square_name(Cell { column, row: height });
-            return Err(illegal(format!("a stone in that column lands on {landing}")));
+            let landing = text::square_name(Cell {
+                column,
+                row: height,
+            });
+            return Err(illegal(format!(
+                "a stone in that column lands on {landing}"
+            )));
         }
         Ok(Drop(column as u8))
     }
@@ -93,7 +109,9 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Notation for ConnectFour
 
     /// Rows from the top, as in FEN, with `b` and `w`; then the side to move: `7/7/7/7/3w3/3b3 b`.
     fn write_position(&self, position: &Position<B>) -> String {
-        let rows = text::write_rows(self.width(), self.height(), |cell| self.letter(position, cell));
+        let rows = text::write_rows(self.width(), self.height(), |cell| {
+            self.letter(position, cell)
+        });
         format!("{rows} {}", position.turn)
     }
 
@@ -116,16 +134,25 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Notation for ConnectFour
     }
 
     fn grid(&self, position: &Position<B>) -> Option<Grid> {
-        Some(Grid::new(self.width(), self.height(), |cell| self.stone(position, cell)))
+        Some(Grid::new(self.width(), self.height(), |cell| {
+            self.stone(position, cell)
+        }))
     }
 
     fn placed_at(&self, position: &Position<B>, m: Drop) -> Option<Cell> {
         let column = u32::from(m.0);
         let stack = (position.stones[0] | position.stones[1]) >> self.square(column, 0);
-        Some(Cell { column, row: (stack & B::first(self.height())).count() })
+        Some(Cell {
+            column,
+            row: (stack & B::first(self.height())).count(),
+        })
     }
 
-    fn set_up(&self, stones: &[(Player, Cell)], turn: Player) -> Result<Position<B>, PositionError> {
+    fn set_up(
+        &self,
+        stones: &[(Player, Cell)],
+        turn: Player,
+    ) -> Result<Position<B>, PositionError> {
         let mut sets = [B::EMPTY; 2];
         for (player, cell) in stones {
             sets[player.index()] |= B::square(self.square(cell.column, cell.row));
@@ -146,14 +173,27 @@ mod tests {
         assert_eq!(game.read_move(&position, "D1"), Ok(Drop(3)));
         game.apply(&mut position, Drop(3));
         let error = game.read_move(&position, "d3").unwrap_err();
-        assert_eq!(error.to_string(), "illegal move d3: a stone in that column lands on d2");
-        assert!(matches!(game.read_move(&position, "h"), Err(MoveError::Unreadable { .. })));
+        assert_eq!(
+            error.to_string(),
+            "illegal move d3: a stone in that column lands on d2"
+        );
+        assert!(matches!(
+            game.read_move(&position, "h"),
+            Err(MoveError::Unreadable { .. })
+        ));
     }
 
     #[test]
     fn impossible_positions_are_refused() {
         let game = ConnectFour::<u64, 7, 6, 4>::new(7, 6, 4);
-        for text in ["7/7/7/7/3w3/7 b", "7/7/7/7/7/3b3 b", "7/7/7/7/7/bbbbwww b", "7/7 b", "7/7/7/7/7/7", "7/7/7/7/7/7 b x"] {
+        for text in [
+            "7/7/7/7/3w3/7 b",
+            "7/7/7/7/7/3b3 b",
+            "7/7/7/7/7/bbbbwww b",
+            "7/7 b",
+            "7/7/7/7/7/7",
+            "7/7/7/7/7/7 b x",
+        ] {
             assert!(game.read_position(text).is_err(), "{text}");
         }
     }

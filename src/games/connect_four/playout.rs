@@ -95,7 +95,18 @@ fn lane_of<B: Bits>(position: &Position<B>) -> Lane<B> {
 }
 
 fn ended<B: Bits>(start: &Position<B>, lane: &Lane<B>, won: bool) -> Playout {
-    let last: Player = if lane.plies % 2 == 1 { start.turn } else { start.last() };
-    let outcome = if won { Outcome::Win(last) } else { Outcome::Draw };
-    Playout { outcome, plies: lane.plies }
+    let last: Player = if lane.plies % 2 == 1 {
+        start.turn
+    } else {
+        start.last()
+    };
+    let outcome = if won {
+        Outcome::Win(last)
+    } else {
+        Outcome::Draw
+    };
+    Playout {
+        outcome,
+        plies: lane.plies,
+    }
 }

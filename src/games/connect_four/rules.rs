@@ -40,7 +40,13 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> ConnectFour<B, W, H, K> 
             bottom |= B::square(column * (height + 1));
             board |= B::first(height) << (column * (height + 1));
         }
-        ConnectFour { width, height, line, bottom, board }
+        ConnectFour {
+            width,
+            height,
+            line,
+            bottom,
+            board,
+        }
     }
 
     #[inline(always)]
@@ -112,7 +118,11 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Game for ConnectFour<B, 
     type Move = Drop;
 
     fn start(&self) -> Position<B> {
-        Position { stones: [B::EMPTY; 2], key: 0, turn: Player::One }
+        Position {
+            stones: [B::EMPTY; 2],
+            key: 0,
+            turn: Player::One,
+        }
     }
 
     #[inline(always)]
@@ -144,7 +154,8 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Game for ConnectFour<B, 
 
     #[inline]
     fn count_moves(&self, position: &Position<B>) -> u32 {
-        self.landing(position.stones[0] | position.stones[1]).count()
+        self.landing(position.stones[0] | position.stones[1])
+            .count()
     }
 
     #[inline]
@@ -163,7 +174,10 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Game for ConnectFour<B, 
     }
 
     fn symmetries(&self) -> &'static [Symmetry] {
-        &[Symmetry { name: "mirror", swaps_players: false }]
+        &[Symmetry {
+            name: "mirror",
+            swaps_players: false,
+        }]
     }
 
     fn image(&self, _s: usize, position: &Position<B>) -> Position<B> {

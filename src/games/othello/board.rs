@@ -126,8 +126,12 @@ impl<const N: u32> Board<N> for u128 {
     }
     #[inline(always)]
     fn key(own: u128, other: u128, seed: u64) -> u64 {
-        let half = |word: u128, salt: [u64; 2]| fold(word as u64 ^ salt[0], (word >> 64) as u64 ^ salt[1]);
-        fold(half(own, [SALT[0], SALT[1]]) ^ seed, half(other, [SALT[2], SALT[3]]))
+        let half =
+            |word: u128, salt: [u64; 2]| fold(word as u64 ^ salt[0], (word >> 64) as u64 ^ salt[1]);
+        fold(
+            half(own, [SALT[0], SALT[1]]) ^ seed,
+            half(other, [SALT[2], SALT[3]]),
+        )
     }
 }
 

@@ -185,7 +185,9 @@ where
     fn turned_by(own: V, other: V, placed: V) -> V {
         let inner = other.and(Self::inner());
         let along = |other, by| {
-            Runs::<V, N>::new(other, V::shift(by), V::shift(2 * by), by == 1).turned_by(own, placed).apart()
+            Runs::<V, N>::new(other, V::shift(by), V::shift(2 * by), by == 1)
+                .turned_by(own, placed)
+                .apart()
         };
         let s = stride(N);
         along(inner, 1)
@@ -310,7 +312,10 @@ mod tests {
             on_board.then(|| r as u32 * stride(N) + c as u32)
         };
         let mut turned = B::EMPTY;
-        for (dc, dr) in [-1, 0, 1].into_iter().flat_map(|c| [-1, 0, 1].map(|r| (c, r))) {
+        for (dc, dr) in [-1, 0, 1]
+            .into_iter()
+            .flat_map(|c| [-1, 0, 1].map(|r| (c, r)))
+        {
             let (mut c, mut r, mut line) = (column + dc, row + dr, B::EMPTY);
             while let Some(at) = index(c, r).filter(|at| other.has(*at)) {
                 line |= B::square(at);
@@ -344,10 +349,11 @@ mod tests {
         let mut rng = seeded(17);
         for _ in 0..500 {
             let first = discs::<V::Word, N>(&mut rng);
-            let all = [(); 8].map(|()| {
-                if same_in_all { first } else { discs(&mut rng) }
-            });
-            let (own, other) = (V::from_words(all.map(|d| d.0)), V::from_words(all.map(|d| d.1)));
+            let all = [(); 8].map(|()| if same_in_all { first } else { discs(&mut rng) });
+            let (own, other) = (
+                V::from_words(all.map(|d| d.0)),
+                V::from_words(all.map(|d| d.1)),
+            );
             let compass = C::new(own, other);
             let moves = compass.moves().words();
             for (lane, (own, other)) in all.into_iter().enumerate().take(V::COUNT) {
@@ -401,7 +407,7 @@ mod tests {
     #[test]
     #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
     fn avx512_agrees_with_a_walk() {
-        use crate::games::othello::lanes::Eight;
+        use super::super::lanes::Eight;
 
         #[target_feature(enable = "avx512f")]
         fn check() {

@@ -181,7 +181,6 @@ fn squash(value: f32) -> ForMover {
     ForMover(value.tanh() * 0.99)
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -235,7 +234,10 @@ mod tests {
                     }
                     fixed = Othello::<B, N>::stable(one, two);
                     let moves = game.moves(&position);
-                    game.apply(&mut position, moves[pick(&mut rng, moves.len() as u32) as usize]);
+                    game.apply(
+                        &mut position,
+                        moves[pick(&mut rng, moves.len() as u32) as usize],
+                    );
                 }
                 // On a full board every disc is stable.
                 let [one, two] = position.discs();

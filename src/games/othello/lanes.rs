@@ -126,7 +126,6 @@ macro_rules! scalar_lanes {
     };
 }
 
-
 scalar_lanes!(u64, in_a_general_register);
 scalar_lanes!(u128, std::convert::identity);
 
@@ -148,6 +147,10 @@ fn in_a_general_register(word: u64) -> u64 {
 
 /// Lanes of 128 bits as their lower and upper halves.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(
+    not(all(target_arch = "x86_64", target_feature = "avx2")),
+    allow(dead_code, reason = "joins vectors, of which there are none")
+)]
 pub struct Wide<V> {
     pub low: V,
     pub high: V,
@@ -279,9 +282,11 @@ mod avx2 {
         pub fn spread(self) -> Self {
             // SAFETY: see the module.
             Four(unsafe {
-            let halves = _mm256_or_si256(self.0, _mm256_permute4x64_epi64::<0b01_00_11_10>(self.0));
-            let swapped = _mm256_shuffle_epi32::<0b01_00_11_10>(halves);
-            _mm256_or_si256(halves, swapped) })
+                let halves =
+                    _mm256_or_si256(self.0, _mm256_permute4x64_epi64::<0b01_00_11_10>(self.0));
+                let swapped = _mm256_shuffle_epi32::<0b01_00_11_10>(halves);
+                _mm256_or_si256(halves, swapped)
+            })
         }
     }
 
@@ -323,12 +328,14 @@ mod avx2 {
         #[inline(always)]
         fn words(self) -> [u64; 8] {
             // SAFETY: see the module.
-            let lane = unsafe { [
-                _mm256_extract_epi64::<0>(self.0),
-                _mm256_extract_epi64::<1>(self.0),
-                _mm256_extract_epi64::<2>(self.0),
-                _mm256_extract_epi64::<3>(self.0),
-            ] };
+            let lane = unsafe {
+                [
+                    _mm256_extract_epi64::<0>(self.0),
+                    _mm256_extract_epi64::<1>(self.0),
+                    _mm256_extract_epi64::<2>(self.0),
+                    _mm256_extract_epi64::<3>(self.0),
+                ]
+            };
             let [a, b, c, d] = lane.map(|word| word as u64);
             [a, b, c, d, 0, 0, 0, 0]
         }

@@ -125,7 +125,11 @@ impl<B: Board<N>, const N: u32> Notation for Othello<B, N> {
         (m != Put::PASS).then(|| Self::cell(u32::from(m.0)))
     }
 
-    fn set_up(&self, stones: &[(Player, Cell)], turn: Player) -> Result<Position<B>, PositionError> {
+    fn set_up(
+        &self,
+        stones: &[(Player, Cell)],
+        turn: Player,
+    ) -> Result<Position<B>, PositionError> {
         let mut discs = [B::EMPTY; 2];
         for (player, cell) in stones {
             let name = square_name(*cell);
@@ -188,9 +192,15 @@ mod tests {
             (Player::One, cell(0, 0)),
         ];
         let position = game.set_up(&stones, Player::Two).unwrap();
-        assert_eq!(game.write_position(&position), "b9/10/10/10/10/10/10/10/10/8bw w");
+        assert_eq!(
+            game.write_position(&position),
+            "b9/10/10/10/10/10/10/10/10/8bw w"
+        );
         let twice = [(Player::One, cell(1, 1)), (Player::Two, cell(1, 1))];
         assert!(game.set_up(&twice, Player::One).is_err());
-        assert!(game.set_up(&[(Player::One, cell(10, 0))], Player::One).is_err());
+        assert!(
+            game.set_up(&[(Player::One, cell(10, 0))], Player::One)
+                .is_err()
+        );
     }
 }

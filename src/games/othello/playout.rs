@@ -32,7 +32,8 @@ impl<B: Board<N>, const N: u32> Othello<B, N> {
                     sides.swap(0, 1);
                     moves = game.moves().lane0();
                     if moves.is_empty() {
-                        let lead = game.own().lane0().count() as i32 - game.other().lane0().count() as i32;
+                        let lead =
+                            game.own().lane0().count() as i32 - game.other().lane0().count() as i32;
                         let outcome = Outcome::by_margin(lead * sides[0].sign());
                         return Playout { outcome, plies };
                     }
@@ -92,7 +93,11 @@ fn batch<V: Lanes, const G: usize, const N: u32>(
                 break;
             }
         }
-        let side = if plies.is_multiple_of(2) { start.turn } else { start.turn.other() };
+        let side = if plies.is_multiple_of(2) {
+            start.turn
+        } else {
+            start.turn.other()
+        };
         for group in &groups {
             group.add_to(tally, start, side);
         }

@@ -4,8 +4,8 @@
 use super::board::{Board, stride};
 use super::compass::Compass;
 use super::lanes::Lanes;
-use crate::game::{Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry, Tally};
 use crate::game::random::keys;
+use crate::game::{Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry, Tally};
 
 /// Seeds of the hash keys with player one and player two to move.
 const KEYS: [u64; 2] = keys(0x07_e1_10);
@@ -267,14 +267,20 @@ mod tests {
 
     fn texts(game: &Eight, position: &Position<u64>) -> Vec<String> {
         let moves = game.moves(position);
-        moves.iter().map(|m| game.write_move(position, *m)).collect()
+        moves
+            .iter()
+            .map(|m| game.write_move(position, *m))
+            .collect()
     }
 
     #[test]
     fn the_first_moves() {
         let game = Eight::new(false);
         assert_eq!(texts(&game, &game.start()), ["d3", "c4", "f5", "e6"]);
-        assert_eq!(game.write_position(&game.start()), "8/8/8/3wb3/3bw3/8/8/8 b");
+        assert_eq!(
+            game.write_position(&game.start()),
+            "8/8/8/3wb3/3bw3/8/8/8 b"
+        );
     }
 
     #[test]

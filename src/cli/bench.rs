@@ -1,0 +1,201 @@
+//! `treeline bench`: play-outs, plies and simulations a second at fixed work, one JSON object a line.
+//!
+//! Seconds are CPU seconds of this process, so that other programs on the machine disturb little. Work is fixed and
+//! seeded: the counts of two builds are equal unless a change is a functional one.
+
+use crate::game::{Notation, Record, random};
+use crate::games::{self, Entry, Visitor};
+use crate::options::Values;
+use crate::search::{self, Control, Limits, Resources, Stop};
+use serde_json::json;
+use std::time::Duration;
+
+#[derive(Debug, clap::Args)]
+pub struct Bench {
+    /// Only this game
+    #[arg(long)]
+    game: Option<String>,
+    /// Only this searcher, or 'playouts'
+    #[arg(long)]
+    searcher: Option<String>,
+    /// How much work, relative to a run of about a second for each measurement
+    #[arg(long, default_value_t = 1.0)]
+    work: f64,
+    /// The variant of the game, as key=value words
+    variant: Vec<String>,
+}
+
+impl Bench {
+    pub fn run(self) -> Result<(), String> {
+        let entries: Vec<&Entry> = match &self.game {
+            None => games::ENTRIES.iter().collect(),
+            Some(name) => {
+                vec![games::find(name).ok_or_else(|| format!("no game is called {name}"))?]
+            }
+        };
+        if !(self.work.is_finite() && (0.0..=1000.0).contains(&self.work)) {
+            return Err(format!(
+                "work is a number from 0 to 1000, not {}",
+                self.work
+            ));
+        }
+        for entry in entries {
+            let variant = self.variant.join(" ");
+            let work = Work {
+                entry,
+                bench: &self,
+                variant: &variant,
+            };
+            entry
+                .with_variant(&variant, work)
+                .map_err(|e| e.to_string())??;
+        }
+        Ok(())
+    }
+
+    fn wants(&self, what: &str) -> bool {
+        self.searcher.as_deref().is_none_or(|wanted| wanted == what)
+    }
+
+    /// `amount` scaled by the argument `work`.
+    fn scaled(&self, amount: f64) -> u64 {
+        (amount * self.work).ceil().max(1.0) as u64
+    }
+}
+
+struct Work<'a> {
+    entry: &'a Entry,
+    bench: &'a Bench,
+    variant: &'a str,
+}
+
+impl Visitor for Work<'_> {
+    type Output = Result<(), String>;
+
+    fn visit<G: Notation>(self, game: G) -> Self::Output {
+        if self.bench.wants("playouts") {
+            self.playouts(&game)?;
+        }
+        for searcher in search::ENTRIES {
+            if self.bench.wants(searcher.name) {
+                self.search(&game, searcher)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Work<'_> {
+    /// Play-outs from the start: batches, as many at once as the game likes, and one at a time, as search leaves do.
+    fn playouts<G: Notation>(&self, game: &G) -> Result<(), String> {
+        let mut rng = random::seeded(1);
+        // Enough to know the speed, which differs a thousandfold between games.
+        let warm = 2_000;
+        let begin = cpu_seconds();
+        game.playouts(game.start(), warm, &mut rng);
+        let rate = warm as f64 / (cpu_seconds() - begin).max(1e-6);
+        let count = self.bench.scaled(round(rate));
+        let mut rng = random::seeded(2);
+        let begin = cpu_seconds();
+        let tally = game.playouts(game.start(), count, &mut rng);
+        let batch = cpu_seconds() - begin;
+        let mut rng = random::seeded(2);
+        let begin = cpu_seconds();
+        let mut plies = 0;
+        for _ in 0..count {
+            plies += u64::from(game.playout(game.start(), &mut rng).plies);
+        }
+        let single = cpu_seconds() - begin;
+        self.print(json!({
+            "measure": "playouts",
+            "playouts": count,
+            "plies": tally.plies,
+            "wins": tally.wins,
+            "draws": tally.draws,
+            "cpu_seconds": batch,
+            "playouts_per_second": count as f64 / batch,
+            "plies_per_second": tally.plies as f64 / batch,
+            "single_playouts_per_second": count as f64 / single,
+            "single_plies_per_second": plies as f64 / single,
+        }))
+    }
+
+    /// One search from the start on one thread: simulations where the searcher makes them, else a fixed depth.
+    fn search<G: Notation>(&self, game: &G, entry: &search::Entry) -> Result<(), String> {
+        let resources = Resources {
+            threads: 1,
+            memory: 1 << 30,
+            seed: Some(1),
+        };
+        let values = Values::new(entry.options);
+        let run = |limits: Limits| {
+            let built = search::build(entry.name, game, &values, resources);
+            let mut searcher = built.map_err(|e| e.to_string())?;
+            let record = Record::new(game.clone());
+            let begin = cpu_seconds();
+            let found = searcher.search(
+                &record,
+                &Control::new(limits, Stop::default(), 1),
+                &mut |_| (),
+            );
+            Ok::<_, String>((found, cpu_seconds() - begin))
+        };
+        let trial = Limits {
+            time: Some(Duration::from_millis(100)),
+            ..Limits::default()
+        };
+        let (found, seconds) = run(trial)?;
+        let (found, seconds) = if found.stats.simulations > 0 {
+            let rate = found.stats.simulations as f64 / seconds.max(1e-6);
+            let simulations = Some(self.bench.scaled(round(rate)));
+            run(Limits {
+                simulations,
+                ..Limits::default()
+            })?
+        } else {
+            run(Limits {
+                time: Some(Duration::from_secs_f64(self.bench.work)),
+                ..Limits::default()
+            })?
+        };
+        let per_second = |count: u64| count as f64 / seconds.max(1e-9);
+        self.print(json!({
+            "measure": "search",
+            "searcher": entry.name,
+            "cpu_seconds": seconds,
+            "simulations": found.stats.simulations,
+            "nodes": found.stats.nodes,
+            "evaluations": found.stats.evaluations,
+            "depth": found.stats.depth,
+            "simulations_per_second": per_second(found.stats.simulations),
+            "nodes_per_second": per_second(found.stats.nodes),
+            "best": game.write_move(&game.start(), found.best),
+        }))
+    }
+
+    fn print(&self, mut line: serde_json::Value) -> Result<(), String> {
+        line["game"] = json!(self.entry.name);
+        line["variant"] = json!(self.variant);
+        super::print(&line.to_string())
+    }
+}
+
+/// The power of two below, so that small differences in speed do not change the work.
+fn round(amount: f64) -> f64 {
+    2f64.powf(amount.max(1.0).log2().floor())
+}
+
+#[cfg(unix)]
+fn cpu_seconds() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+#[cfg(not(unix))]
+fn cpu_seconds() -> f64 {
+    static BEGIN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    BEGIN
+        .get_or_init(std::time::Instant::now)
+        .elapsed()
+        .as_secs_f64()
+}

@@ -1,0 +1,106 @@
+//! The configuration file: TOML with a game, a searcher, and the session's options.
+
+use crate::server::Settings;
+use crate::session;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What a file may say.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    game: Option<String>,
+    searcher: Option<String>,
+    #[serde(default)]
+    options: BTreeMap<String, toml::Value>,
+}
+
+/// Reads `path` into `settings`; an error is a sentence that names the file.
+pub fn read(path: &Path, settings: &mut Settings) -> Result<(), String> {
+    let named = |error: String| format!("{}: {error}", path.display());
+    let text = std::fs::read_to_string(path).map_err(|e| named(e.to_string()))?;
+    let file: File = toml::from_str(&text).map_err(|e| named(e.to_string()))?;
+    settings.game = file.game.as_deref().map(super::words);
+    settings.searcher = file.searcher.as_deref().map(super::words);
+    for (name, value) in file.options {
+        let text = match value {
+            toml::Value::String(text) => text,
+            toml::Value::Boolean(on) => if on { "on" } else { "off" }.into(),
+            other => other.to_string(),
+        };
+        settings
+            .options
+            .set(&name, &text)
+            .map_err(|e| named(e.to_string()))?;
+    }
+    Ok(())
+}
+
+/// A file that says what is the case without one.
+pub fn defaults() -> String {
+    let mut out = format!(
+        "# Settings for 'treeline --config FILE'. Arguments of the command line override them.\n\n\
+         # A game and its variant; 'treeline games' explains them.\n\
+         game = \"{}\"\n\n\
+         # How it thinks, with the searcher's own options behind the name:\n",
+        session::DEFAULT_GAME
+    );
+    for entry in crate::search::ENTRIES {
+        out.push_str(&format!("#   {}: {}\n", entry.name, entry.help));
+        for spec in entry.options {
+            out.push_str(&format!(
+                "#     {}={} (default {}): {}\n",
+                spec.name, spec.kind, spec.default, spec.help
+            ));
+        }
+    }
+    out.push_str(&format!(
+        "searcher = \"{}\"\n\n[options]\n",
+        session::DEFAULT_SEARCHER
+    ));
+    for spec in session::options::SPECS {
+        let quoted = spec.default.parse::<f64>().is_err();
+        let value = if quoted {
+            format!("\"{}\"", spec.default)
+        } else {
+            spec.default.to_string()
+        };
+        out.push_str(&format!(
+            "# {}; {}\n{} = {value}\n",
+            spec.help, spec.kind, spec.name
+        ));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Values;
+
+    #[test]
+    fn the_printed_file_is_read_as_the_defaults() {
+        let path =
+            std::env::temp_dir().join(format!("treeline-config-{}.toml", std::process::id()));
+        std::fs::write(&path, defaults()).unwrap();
+        let options = Values::new(session::options::SPECS);
+        let mut settings = Settings {
+            options: options.clone(),
+            game: None,
+            searcher: None,
+            log: None,
+            files: true,
+        };
+        read(&path, &mut settings).unwrap();
+        assert_eq!(settings.options, options);
+        assert_eq!(
+            settings.game,
+            Some((session::DEFAULT_GAME.into(), Vec::new()))
+        );
+        std::fs::write(&path, "[options]\nseconds = \"soon\"\n").unwrap();
+        let error = read(&path, &mut settings).unwrap_err();
+        assert!(error.contains("seconds takes"), "{error}");
+        std::fs::remove_file(&path).unwrap();
+    }
+}

@@ -1,0 +1,203 @@
+//! The command line: serving by default, and the subcommands.
+
+mod bench;
+mod config;
+mod perft;
+
+use crate::options::Values;
+use crate::server::{self, DialogueLog, Settings};
+use crate::session;
+use clap::{Args, Parser, Subcommand};
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A game engine for seven board games that speaks GTP on stdin and stdout.
+#[derive(Debug, Parser)]
+#[command(version, after_long_help = TEACH, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Option<Sub>,
+    #[command(flatten)]
+    serve: Serve,
+}
+
+const TEACH: &str = "\
+Without a subcommand treeline reads commands from stdin, one a line, and answers each with '=' or '?' and a blank line:
+
+  set_game hex size=9       choose a game; list_games names them, 'treeline games' explains their variants
+  set_searcher mcts         choose how it thinks; list_searchers and list_options say what there is
+  set_option seconds 5      time for a move
+  play b e5                 player one is b (black), player two w (white), in every game
+  genmove w                 think, play, answer the move
+  showboard                 look
+  help                      every command
+
+Try:
+  printf 'set_game breakthrough\\ngenmove b\\nshowboard\\nquit\\n' | treeline
+  treeline perft draughts 8
+  treeline bench --game othello
+  treeline config > treeline.toml && treeline --config treeline.toml
+
+The log goes to stderr; RUST_LOG=info shows more of it.";
+
+#[derive(Debug, Args)]
+struct Serve {
+    /// Settings to begin with; 'treeline config' prints a commented file
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Game to begin with, and its variant: --game "hex size=9"
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
+    /// Searcher to begin with, and its options: --searcher "mcts exploration=0.5"
+    #[arg(long, value_name = "SEARCHER")]
+    searcher: Option<String>,
+    /// An option of the session, as set_option takes it; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    options: Vec<String>,
+    /// Serve TCP instead of stdin and stdout, one session a connection; a bare port listens on the loopback only
+    #[arg(long, value_name = "[ADDRESS:]PORT")]
+    listen: Option<String>,
+    /// Connections to serve at once; they share the memory limit equally
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    connections: u32,
+    /// Append the dated dialogue to a file
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Sub {
+    /// Explain the games and their variants
+    Games,
+    /// Count the move paths of N plies, for checking a move generator
+    Perft(perft::Perft),
+    /// Measure play-outs and searches at fixed work, as JSON lines
+    Bench(bench::Bench),
+    /// Print a configuration file with every setting at its default
+    Config,
+}
+
+impl Cli {
+    /// Does what the arguments say; an error is a sentence for the user.
+    pub fn run(self) -> Result<(), String> {
+        match self.command {
+            None => self.serve.run(),
+            Some(Sub::Games) => print(&games()),
+            Some(Sub::Perft(perft)) => perft.run(),
+            Some(Sub::Bench(bench)) => bench.run(),
+            Some(Sub::Config) => print(&config::defaults()),
+        }
+    }
+}
+
+impl Serve {
+    fn run(self) -> Result<(), String> {
+        let mut settings = Settings {
+            options: Values::new(session::options::SPECS),
+            game: None,
+            searcher: None,
+            log: None,
+            files: self.listen.is_none(),
+        };
+        if let Some(path) = &self.config {
+            config::read(path, &mut settings)?;
+        }
+        let pairs = self.options.iter().map(String::as_str);
+        settings
+            .options
+            .set_pairs(pairs)
+            .map_err(|e| e.to_string())?;
+        settings.game = self.game.as_deref().map(words).or(settings.game);
+        settings.searcher = self.searcher.as_deref().map(words).or(settings.searcher);
+        if let Some(path) = &self.log {
+            let log = DialogueLog::open(path);
+            let log = log.map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+            settings.log = Some(Arc::new(log));
+        }
+        // What cannot begin is said now, not in the middle of a dialogue. Nothing large is made for it.
+        if settings.game.is_some() || settings.searcher.is_some() {
+            settings.open().map_err(|e| e.to_string())?;
+        }
+        server::end_on_signals().map_err(|e| e.to_string())?;
+        match &self.listen {
+            None => server::serve_stdio(&settings).or_else(quiet_when_gone),
+            Some(address) => self.listen(address, settings),
+        }
+    }
+
+    fn listen(&self, address: &str, mut settings: Settings) -> Result<(), String> {
+        let address = match address.parse::<u16>() {
+            Ok(port) => format!("127.0.0.1:{port}"),
+            Err(_) => address.to_string(),
+        };
+        let share = settings.options.int("memory").unwrap_or(0) / i64::from(self.connections);
+        let share = settings.options.set("memory", &share.to_string());
+        share.map_err(|_| "the memory limit is too small for so many connections".to_string())?;
+        let listener =
+            TcpListener::bind(&address).map_err(|e| format!("cannot listen on {address}: {e}"))?;
+        // The port may have been chosen by the system.
+        let bound = listener.local_addr().map_err(|e| e.to_string())?;
+        eprintln!("treeline: listening on {bound}");
+        server::listen(&listener, &settings, self.connections as usize).map_err(|e| e.to_string())
+    }
+}
+
+/// A controller that closed the pipe is no error of ours.
+fn quiet_when_gone(error: server::ServeError) -> Result<(), String> {
+    match error {
+        server::ServeError::Io(error) => {
+            log::info!("the other side is gone: {error}");
+            Ok(())
+        }
+        server::ServeError::Session(error) => Err(error.to_string()),
+    }
+}
+
+/// A name and the words behind it.
+fn words(text: &str) -> (String, Vec<String>) {
+    let mut words = text.split_whitespace().map(String::from);
+    (words.next().unwrap_or_default(), words.collect())
+}
+
+/// Writes to stdout; a closed pipe is no error.
+fn print(text: &str) -> Result<(), String> {
+    use std::io::Write;
+    match writeln!(std::io::stdout(), "{}", text.trim_end()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.to_string()),
+        _ => Ok(()),
+    }
+}
+
+fn games() -> String {
+    let mut out = String::new();
+    for entry in crate::games::ENTRIES {
+        out.push_str(&format!("{}\n  {}\n", entry.name, entry.help));
+        if !entry.aliases.is_empty() {
+            out.push_str(&format!("  also called {}\n", entry.aliases.join(", ")));
+        }
+        for spec in entry.options {
+            let (name, kind, default, help) = (spec.name, spec.kind, spec.default, spec.help);
+            out.push_str(&format!("  {name}={kind} (default {default}): {help}\n"));
+        }
+    }
+    out
+}
+
+/// A build for newer processors must not die of an illegal instruction: it says what is missing. An error is a sentence.
+pub fn check_processor() -> Result<(), String> {
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    {
+        // Asked of the processor itself: the library's macro answers from what the build assumes.
+        let leaf = std::arch::x86_64::__cpuid_count(7, 0);
+        let (bmi2, avx2) = (leaf.ebx & 1 << 8 != 0, leaf.ebx & 1 << 5 != 0);
+        if !(bmi2 && avx2) {
+            return Err(
+                "this build needs a processor with AVX2 and BMI2; for older ones build with \
+                 RUSTFLAGS=\"-C target-cpu=x86-64\""
+                    .into(),
+            );
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,53 @@
+//! `treeline perft`.
+
+use crate::game::{Notation, perft};
+use crate::games::{self, Visitor};
+use std::time::Instant;
+
+#[derive(Debug, clap::Args)]
+pub struct Perft {
+    /// A game, see 'treeline games'
+    game: String,
+    /// Plies
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
+    plies: u32,
+    /// The variant, as key=value words
+    variant: Vec<String>,
+    /// A position on one line instead of the start
+    #[arg(long, value_name = "TEXT")]
+    position: Option<String>,
+}
+
+impl Perft {
+    pub fn run(self) -> Result<(), String> {
+        let entry =
+            games::find(&self.game).ok_or_else(|| format!("no game is called {}", self.game))?;
+        let variant = self.variant.join(" ");
+        entry
+            .with_variant(&variant, Count(&self))
+            .map_err(|e| e.to_string())?
+    }
+}
+
+struct Count<'a>(&'a Perft);
+
+impl Visitor for Count<'_> {
+    type Output = Result<(), String>;
+
+    fn visit<G: Notation>(self, game: G) -> Self::Output {
+        let position = match &self.0.position {
+            None => game.start(),
+            Some(text) => game.read_position(text).map_err(|e| e.to_string())?,
+        };
+        for plies in 1..=self.0.plies {
+            let begin = Instant::now();
+            let leaves = perft(&game, &position, plies);
+            let seconds = begin.elapsed().as_secs_f64();
+            let rate = leaves as f64 / seconds.max(1e-9) / 1e6;
+            super::print(&format!(
+                "{plies:>3} {leaves:>16} {seconds:>10.3} s {rate:>8.1} M/s"
+            ))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,234 @@
+//! When a search ends: limits that compose, a deadline, and a flag that another thread raises.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// The line to whoever may interrupt. Commands are numbered in the order they arrive, so that an interrupt stops the
+/// commands before it and no later one, whether they run already or still wait.
+#[derive(Debug, Clone)]
+pub struct Stop(Arc<StopState>);
+
+#[derive(Debug)]
+struct StopState {
+    /// Commands with numbers up to this one are to end now.
+    interrupted: AtomicU64,
+    /// The number of the newest line; analysis ends when a further one arrives.
+    newest: AtomicU64,
+    /// Microseconds after `epoch` at which nobody was left to wait for results; `u64::MAX` for not yet.
+    deserted: AtomicU64,
+    terminated: AtomicBool,
+    epoch: Instant,
+}
+
+impl Default for Stop {
+    fn default() -> Self {
+        Stop(Arc::new(StopState {
+            interrupted: AtomicU64::new(0),
+            newest: AtomicU64::new(0),
+            deserted: AtomicU64::new(u64::MAX),
+            terminated: AtomicBool::new(false),
+            epoch: Instant::now(),
+        }))
+    }
+}
+
+impl Stop {
+    /// Announces a further line; returns its number, from 1.
+    pub fn announce(&self) -> u64 {
+        self.0.newest.fetch_add(1, Relaxed) + 1
+    }
+
+    /// Ends the commands that have arrived so far.
+    pub fn interrupt(&self) {
+        let newest = self.0.newest.load(Relaxed);
+        self.0.interrupted.fetch_max(newest, Relaxed);
+    }
+
+    /// Input has ended or is to end: from now on searches last no longer than their control's `linger`.
+    pub fn desert(&self) {
+        let now = u64::try_from(self.0.epoch.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.0.deserted.fetch_min(now, Relaxed);
+    }
+
+    /// Ends every search, present and future, at once.
+    pub fn terminate(&self) {
+        self.0.terminated.store(true, Relaxed);
+    }
+
+    /// Whether command `number` is to end; `analysis` also ends when a further line has arrived.
+    #[inline]
+    pub fn is_raised(&self, number: u64, analysis: bool) -> bool {
+        self.0.terminated.load(Relaxed)
+            || self.0.interrupted.load(Relaxed) >= number
+            || analysis && self.0.newest.load(Relaxed) > number
+    }
+
+    /// When input ended.
+    fn deserted_at(&self) -> Option<Instant> {
+        match self.0.deserted.load(Relaxed) {
+            u64::MAX => None,
+            at => self.0.epoch.checked_add(Duration::from_micros(at)),
+        }
+    }
+}
+
+/// What a search may spend; `None` is no limit.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Limits {
+    pub time: Option<Duration>,
+    pub simulations: Option<u64>,
+    pub nodes: Option<u64>,
+    pub depth: Option<u32>,
+}
+
+/// What a search polls.
+#[derive(Debug, Clone)]
+pub struct Control {
+    begin: Instant,
+    deadline: Option<Instant>,
+    stop: Stop,
+    /// The number of the command that searches.
+    command: u64,
+    analysis: bool,
+    linger: Duration,
+    limits: Limits,
+    report_every: Option<Duration>,
+}
+
+impl Control {
+    /// The clock starts now, for the command with number `command`.
+    pub fn new(limits: Limits, stop: Stop, command: u64) -> Self {
+        let begin = Instant::now();
+        Control {
+            begin,
+            // A time beyond what the clock can express is no limit.
+            deadline: limits.time.and_then(|time| begin.checked_add(time)),
+            stop,
+            command,
+            analysis: false,
+            linger: Duration::ZERO,
+            limits,
+            report_every: None,
+        }
+    }
+
+    /// The same, allowed to go on for `linger` once nobody is left to wait for results.
+    pub fn lingering(mut self, linger: Duration) -> Self {
+        self.linger = linger;
+        self
+    }
+
+    /// The same for an analysis: reports progress, and ends when a further line arrives.
+    pub fn analysing(mut self, every: Duration) -> Self {
+        self.report_every = Some(every);
+        self.analysis = true;
+        self
+    }
+
+    /// Seconds since the search began.
+    pub fn seconds(&self) -> f64 {
+        self.begin.elapsed().as_secs_f64()
+    }
+
+    /// Descents to make at most.
+    pub fn simulations(&self) -> u64 {
+        self.limits.simulations.unwrap_or(u64::MAX)
+    }
+
+    /// Positions to enter at most.
+    pub fn nodes(&self) -> u64 {
+        self.limits.nodes.unwrap_or(u64::MAX)
+    }
+
+    /// Plies to look ahead at most.
+    pub fn depth(&self) -> u32 {
+        self.limits.depth.unwrap_or(u32::MAX)
+    }
+
+    /// Whether the flag is up: two loads, for every iteration.
+    #[inline]
+    pub fn is_raised(&self) -> bool {
+        self.stop.is_raised(self.command, self.analysis)
+    }
+
+    /// Whether the flag is up or time is over: reads the clock, for every few microseconds of work.
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        if self.is_raised() {
+            return true;
+        }
+        let now = Instant::now();
+        let alone = || {
+            self.stop
+                .deserted_at()
+                .is_some_and(|at| now >= at.max(self.begin) + self.linger)
+        };
+        self.deadline.is_some_and(|deadline| now >= deadline) || alone()
+    }
+}
+
+/// Decides when the next progress report is due.
+#[derive(Debug)]
+pub struct Reporter {
+    next: Option<Instant>,
+    every: Duration,
+}
+
+impl Reporter {
+    pub fn new(control: &Control) -> Self {
+        let every = control.report_every.unwrap_or(Duration::MAX);
+        Reporter {
+            next: Instant::now().checked_add(every),
+            every,
+        }
+    }
+
+    /// Whether a report is due; then the next one is due a period later.
+    pub fn is_due(&mut self) -> bool {
+        let Some(next) = self.next else { return false };
+        let now = Instant::now();
+        if now < next {
+            return false;
+        }
+        self.next = now.checked_add(self.every);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interrupt_ends_the_commands_before_it_only() {
+        let stop = Stop::default();
+        let first = Control::new(Limits::default(), stop.clone(), stop.announce());
+        let second = Control::new(Limits::default(), stop.clone(), stop.announce());
+        assert!(!first.is_over() && !second.is_over());
+        stop.interrupt();
+        assert!(first.is_over() && second.is_over());
+        let third = Control::new(Limits::default(), stop.clone(), stop.announce());
+        assert!(!third.is_over());
+        let analysis = third.clone().analysing(Duration::from_secs(1));
+        assert!(!analysis.is_over());
+        stop.announce();
+        assert!(analysis.is_over() && !third.is_over());
+        let patient = third.clone().lingering(Duration::from_secs(1000));
+        stop.desert();
+        assert!(third.is_over() && !third.is_raised());
+        assert!(!patient.is_over());
+        stop.terminate();
+        assert!(patient.is_raised());
+    }
+
+    #[test]
+    fn time_ends_a_search_and_a_huge_time_does_not() {
+        let limits = |time| Limits {
+            time: Some(time),
+            ..Limits::default()
+        };
+        assert!(Control::new(limits(Duration::ZERO), Stop::default(), 1).is_over());
+        assert!(!Control::new(limits(Duration::MAX), Stop::default(), 1).is_over());
+    }
+}

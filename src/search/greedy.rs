@@ -1,0 +1,89 @@
+//! `greedy`: the move whose position the heuristic likes best, one ply deep (ALPHAS §3.6.2, MPV).
+
+use super::{
+    Candidate, Control, Entry, Found, HEURISTIC, Report, Resources, Searcher, Stats, heuristic,
+};
+use crate::game::{ForMover, Game, Heuristic, Record, Rng, random};
+use crate::options::{OptionError, Values};
+use std::cmp::Ordering;
+
+pub const ENTRY: Entry = Entry {
+    name: "greedy",
+    help: "the best move by the heuristic one ply ahead, ties broken at random",
+    options: &[HEURISTIC],
+    parallel: false,
+};
+
+pub fn build<G: Game>(
+    game: &G,
+    values: &Values,
+    resources: Resources,
+) -> Result<Box<dyn Searcher<G>>, OptionError> {
+    let heuristic = heuristic(game, values)?;
+    let rng = resources
+        .seed
+        .map_or_else(random::from_entropy, random::seeded);
+    Ok(Box::new(Greedy { heuristic, rng }))
+}
+
+struct Greedy<G: Game> {
+    heuristic: &'static Heuristic<G>,
+    rng: Rng,
+}
+
+impl<G: Game> Searcher<G> for Greedy<G> {
+    fn search(
+        &mut self,
+        record: &Record<G>,
+        control: &Control,
+        _report: &mut Report<'_, G>,
+    ) -> Found<G> {
+        let (root, turn) = (record.line(), record.turn());
+        let mut candidates: Vec<Candidate<G>> = Vec::new();
+        let mut evaluations = 0;
+        for played in record.moves() {
+            let mut line = root.clone();
+            line.apply(played);
+            let value = match line.outcome() {
+                Some(outcome) => outcome.value(),
+                None => {
+                    evaluations += 1;
+                    (self.heuristic.value)(record.game(), line.position())
+                }
+            };
+            let value = value.seen_by(turn);
+            candidates.push(Candidate {
+                played,
+                visits: 1,
+                value,
+                pv: vec![played],
+            });
+        }
+        // A stable sort of a shuffled list: equal moves are equally likely.
+        for i in (1..candidates.len()).rev() {
+            candidates.swap(i, random::pick(&mut self.rng, i as u32 + 1) as usize);
+        }
+        candidates.sort_by(|a, b| compare(b.value, a.value));
+        let best = &candidates[0];
+        Found {
+            best: best.played,
+            value: Some(best.value),
+            proven: None,
+            pv: best.pv.clone(),
+            stats: Stats {
+                seconds: control.seconds(),
+                nodes: candidates.len() as u64,
+                evaluations,
+                depth: 1,
+                ..Stats::default()
+            },
+            candidates,
+        }
+    }
+
+    fn clear(&mut self) {}
+}
+
+fn compare(a: ForMover, b: ForMover) -> Ordering {
+    a.0.total_cmp(&b.0)
+}

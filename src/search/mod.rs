@@ -1,0 +1,174 @@
+//! Searchers: what one is, and the only list of them.
+//!
+//! A searcher gets a [`Record`] and a [`Control`] and returns [`Found`]. It never prints and never reads; it knows no
+//! game and no protocol. What it learned stays with it, so that the next search begins warm.
+
+mod control;
+
+pub use control::{Control, Limits, Stop};
+
+use crate::game::{ForMover, Game, Outcome, Record};
+use crate::options::{OptionError, Spec, Values};
+
+/// What the engine knows of a searcher before one is built.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    pub name: &'static str,
+    /// One line.
+    pub help: &'static str,
+    pub options: &'static [Spec],
+    /// Whether it can use more than one thread.
+    pub parallel: bool,
+}
+
+/// A search for a good move, warm between calls.
+pub trait Searcher<G: Game>: Send {
+    /// Searches the record's current position, which is not finished, until `control` says stop. Always names a legal
+    /// move, however early it is stopped. `report` is called now and then during an analysis.
+    fn search(
+        &mut self,
+        record: &Record<G>,
+        control: &Control,
+        report: &mut Report<'_, G>,
+    ) -> Found<G>;
+
+    /// Forgets everything learned.
+    fn clear(&mut self);
+}
+
+/// Where a search tells how it stands; in an analysis.
+pub type Report<'a, G> = dyn FnMut(&Found<G>) + 'a;
+
+/// What a search knows of one move of the root.
+#[derive(Debug, Clone)]
+pub struct Candidate<G: Game> {
+    pub played: G::Move,
+    pub visits: u64,
+    /// For the player to move at the root.
+    pub value: ForMover,
+    /// The expected continuation, beginning with `played`.
+    pub pv: Vec<G::Move>,
+}
+
+/// The result of a search, final or so far.
+#[derive(Debug, Clone)]
+pub struct Found<G: Game> {
+    pub best: G::Move,
+    /// For the player to move at the root; `None` where the searcher has no opinion.
+    pub value: Option<ForMover>,
+    /// The game-theoretic result, where it is certain.
+    pub proven: Option<Outcome>,
+    /// The principal variation, beginning with `best`.
+    pub pv: Vec<G::Move>,
+    /// The root's moves that were looked at, best first.
+    pub candidates: Vec<Candidate<G>>,
+    pub stats: Stats,
+}
+
+/// How much a search did.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stats {
+    pub seconds: f64,
+    /// Threads that searched.
+    pub threads: u32,
+    /// Descents from the root.
+    pub simulations: u64,
+    /// Positions entered for the first time.
+    pub nodes: u64,
+    /// Static evaluations.
+    pub evaluations: u64,
+    pub playouts: u64,
+    /// Longest line examined, in plies.
+    pub depth: u32,
+    /// Visits that the root brought along from earlier searches.
+    pub reused_nodes: u64,
+}
+
+impl Default for Stats {
+    fn default() -> Self {
+        Stats {
+            seconds: 0.0,
+            threads: 1,
+            simulations: 0,
+            nodes: 0,
+            evaluations: 0,
+            playouts: 0,
+            depth: 0,
+            reused_nodes: 0,
+        }
+    }
+}
+
+/// What every searcher is built with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Resources {
+    pub threads: usize,
+    /// Bytes for tree and tables.
+    pub memory: usize,
+    /// Makes a search on one thread reproducible; `None` takes the system's randomness.
+    pub seed: Option<u64>,
+}
+
+/// Declares the modules, the table and the construction from one list.
+macro_rules! searchers {
+    ($($module:ident),+ $(,)?) => {
+        $(pub mod $module;)+
+
+        /// Every searcher, in the order `list_searchers` shows them.
+        pub const ENTRIES: &[Entry] = &[$($module::ENTRY),+];
+
+        /// Builds the searcher called `name` for `game` with its own options.
+        pub fn build<G: Game>(
+            name: &str,
+            game: &G,
+            values: &Values,
+            resources: Resources,
+        ) -> Result<Box<dyn Searcher<G>>, OptionError> {
+            $(if name == $module::ENTRY.name {
+                return $module::build(game, values, resources);
+            })+
+            Err(OptionError::Unfit(format!("no searcher is called {name}")))
+        }
+    };
+}
+
+searchers! {
+    random,
+    greedy,
+    minimax,
+    mcts,
+}
+
+/// The entry of a searcher.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    ENTRIES.iter().find(|entry| entry.name == name)
+}
+
+/// The option by which a searcher chooses among the game's heuristics.
+pub(crate) const HEURISTIC: Spec = Spec {
+    name: "heuristic",
+    kind: crate::options::Kind::Name("a heuristic of the game"),
+    default: "default",
+    help: "static evaluation; default is the game's first",
+};
+
+/// The heuristic that `HEURISTIC` names.
+pub(crate) fn heuristic<G: Game>(
+    game: &G,
+    values: &Values,
+) -> Result<&'static crate::game::Heuristic<G>, OptionError> {
+    let all = game.heuristics();
+    let name = values.name(HEURISTIC.name);
+    let found = match name {
+        "default" => all.first(),
+        _ => all.iter().find(|h| h.name == name),
+    };
+    found.ok_or_else(|| {
+        let names: Vec<_> = all.iter().map(|h| h.name).collect();
+        OptionError::Range {
+            name: HEURISTIC.name.into(),
+            range: format!("default or one of {}", names.join(", ")),
+            found: name.into(),
+        }
+    })
+}

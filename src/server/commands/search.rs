@@ -1,0 +1,196 @@
+//! Commands that search, and the clocks.
+
+use super::{Command, Context, Outcome, Refusal, Reply, done, player, text};
+use crate::session::{Analysis, Answer, Timing};
+use std::io::{self, Write};
+use std::time::Duration;
+use treeline_protocol::{Args, ArgumentError};
+
+pub const COMMANDS: &[Command] = &[
+    Command {
+        name: "genmove",
+        arguments: "COLOUR",
+        help: "thinks, plays and answers the move; resign or pass when the game is over",
+        run: |context, args| genmove(context, args, true),
+    },
+    Command {
+        name: "reg_genmove",
+        arguments: "COLOUR",
+        help: "thinks and answers the move without playing it",
+        run: |context, args| genmove(context, args, false),
+    },
+    Command {
+        name: "search_stats",
+        arguments: "",
+        help: "a JSON object about the last search",
+        run: search_stats,
+    },
+    Command {
+        name: "time_settings",
+        arguments: "MAIN PERIOD STONES",
+        help: "Canadian clocks in seconds; a period without stones is no limit",
+        run: time_settings,
+    },
+    Command {
+        name: "kgs-time_settings",
+        arguments: "none | absolute MAIN | canadian MAIN PERIOD STONES | byoyomi MAIN PERIOD PERIODS",
+        help: "clocks in seconds",
+        run: kgs_time_settings,
+    },
+    Command {
+        name: "time_left",
+        arguments: "COLOUR SECONDS STONES",
+        help: "what a player's clock shows; 0 stones is main time",
+        run: time_left,
+    },
+    Command {
+        name: "analyze",
+        arguments: "[COLOUR] [CENTISECONDS]",
+        help: "thinks until a further line arrives and reports now and then",
+        run: analyze,
+    },
+    Command {
+        name: "lz-analyze",
+        arguments: "[COLOUR] [CENTISECONDS]",
+        help: "the same",
+        run: analyze,
+    },
+];
+
+fn genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>, play: bool) -> Outcome {
+    let player = player(args.next_colour()?);
+    done(args)?;
+    let (stop, number) = (context.stop.clone(), context.number);
+    match context.session()?.genmove(player, play, &stop, number)? {
+        Answer::Move(played) => text(played),
+        Answer::Resign => text("resign"),
+        Answer::Pass => text("pass"),
+    }
+}
+
+fn search_stats(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    done(args)?;
+    let last = context.session()?.last_search();
+    last.map_or_else(
+        || Err("nothing has been searched yet".into()),
+        |last| text(last.json()),
+    )
+}
+
+/// Longer than any game; keeps sums finite.
+const SECONDS: std::ops::RangeInclusive<f64> = 0.0..=1e7;
+
+fn time_settings(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    let main = args.next_float(SECONDS)?;
+    let period = args.next_float(SECONDS)?;
+    let stones = args.next_int(0..=100_000)?;
+    done(args)?;
+    let timing = match (main, period, stones) {
+        // GTP: overtime in which no stone need be played is no limit at all.
+        (_, period, 0) if period > 0.0 => Timing::None,
+        _ => Timing::Canadian {
+            main,
+            period,
+            stones,
+        },
+    };
+    context.session()?.clock.set(timing);
+    text("")
+}
+
+fn kgs_time_settings(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    let kind = args.next_word("none, absolute, canadian or byoyomi")?;
+    let timing = match kind.to_ascii_lowercase().as_str() {
+        "none" => Timing::None,
+        "absolute" => Timing::Canadian {
+            main: args.next_float(SECONDS)?,
+            period: 0.0,
+            stones: 0,
+        },
+        "canadian" => Timing::Canadian {
+            main: args.next_float(SECONDS)?,
+            period: args.next_float(SECONDS)?,
+            stones: args.next_int(1..=100_000)?,
+        },
+        "byoyomi" => Timing::Byoyomi {
+            main: args.next_float(SECONDS)?,
+            period: args.next_float(SECONDS)?,
+            periods: args.next_int(1..=100_000)?,
+        },
+        _ => {
+            return Err(
+                ArgumentError::new("none, absolute, canadian or byoyomi", Some(kind)).into(),
+            );
+        }
+    };
+    done(args)?;
+    context.session()?.clock.set(timing);
+    text("")
+}
+
+fn time_left(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    let player = player(args.next_colour()?);
+    let seconds = args.next_float(SECONDS)?;
+    let stones = args.next_int(0..=100_000)?;
+    done(args)?;
+    context.session()?.clock.tell(player, seconds, stones);
+    text("")
+}
+
+fn analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    let first_is_colour = args.peek().is_some_and(|word| word.parse::<u32>().is_err());
+    let colour = if first_is_colour {
+        Some(args.next_colour()?)
+    } else {
+        None
+    };
+    let interval: u64 = if args.is_empty() {
+        50
+    } else {
+        args.next_int(1..=100_000)?
+    };
+    done(args)?;
+    let (stop, number, id) = (context.stop.clone(), context.number, context.id);
+    let session = context.session.get()?;
+    let player = colour.map_or_else(|| session.turn(), player);
+    // Everything that can be refused must be refused before the reply begins.
+    session.check_turn(player).map_err(Refusal::from)?;
+    let output = &mut *context.output;
+    let mut sent = begin(output, id);
+    let every = Duration::from_millis(10 * interval);
+    let searched = session.analyse(player, every, &stop, number, &mut |analysis| {
+        if sent.is_ok() {
+            sent = writeln!(output, "{}", info(analysis)).and_then(|()| output.flush());
+            if sent.is_err() {
+                stop.interrupt();
+            }
+        }
+    });
+    if let Err(error) = searched {
+        log::error!("an analysis failed that had begun: {error}");
+    }
+    let sent = sent
+        .and_then(|()| writeln!(output))
+        .and_then(|()| output.flush());
+    Ok(Reply::Streamed(sent))
+}
+
+fn begin(output: &mut dyn Write, id: Option<u32>) -> io::Result<()> {
+    let id = id.map_or(String::new(), |id| id.to_string());
+    writeln!(output, "={id}")?;
+    output.flush()
+}
+
+/// One line in the manner of Leela Zero: win rates in hundredths of a percent for the side to move.
+fn info(analysis: &Analysis) -> String {
+    let moves = analysis.lines.iter().enumerate().map(|(order, line)| {
+        let rate = ((line.value + 1.0) * 5000.0).round();
+        let played = line.pv.first().map_or("", String::as_str);
+        let pv = line.pv.join(" ");
+        format!(
+            "info move {played} visits {} winrate {rate} order {order} pv {pv}",
+            line.visits
+        )
+    });
+    moves.collect::<Vec<_>>().join(" ")
+}

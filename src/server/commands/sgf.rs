@@ -1,0 +1,268 @@
+//! `loadsgf` and `printsgf`. The main variation only; moves are written as on the wire, and read so or as two letters.
+//!
+//! Where SGF has no number for a game (property GM), or a variant or start needs more, the private properties XG (game
+//! and variant as `set_game` takes them) and XP (a position as `set_position` takes it) say it.
+
+use super::{Command, Context, Outcome, Refusal, board, done, text};
+use crate::game::{Cell, Player, text as notation};
+use crate::session::{Session, SetUp};
+use sgf_parse::unknown_game::Prop;
+use sgf_parse::{GameTree, SgfNode, SgfProp};
+use std::fs;
+use std::io::Read;
+use treeline_protocol::Args;
+
+pub const COMMANDS: &[Command] = &[
+    Command {
+        name: "loadsgf",
+        arguments: "FILE [MOVE]",
+        help: "the game of a file, up to before move number MOVE",
+        run: loadsgf,
+    },
+    Command {
+        name: "printsgf",
+        arguments: "[FILE]",
+        help: "the game so far as SGF, or into a new file",
+        run: printsgf,
+    },
+];
+
+/// Larger files are no game records.
+const LARGEST: u64 = 1 << 18;
+/// The parser recurses once a node, also when a tree is dropped.
+const STACK: usize = 512 << 20;
+
+/// What a file says, before it is tried.
+#[derive(Debug, Default)]
+struct Script {
+    game: Option<(String, Vec<String>)>,
+    size: Option<(u32, u32)>,
+    position: Option<String>,
+    stones: Vec<(Player, String)>,
+    turn: Option<Player>,
+    moves: Vec<(Player, String)>,
+}
+
+fn cannot(error: impl std::fmt::Display) -> Refusal {
+    Refusal(format!("cannot load file: {error}"))
+}
+
+fn loadsgf(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    let path = args.next_word("a file")?;
+    let before: usize = if args.is_empty() {
+        usize::MAX
+    } else {
+        args.next_int(1..=usize::MAX)?
+    };
+    done(args)?;
+    if !context.session.settings.files {
+        return Err("files cannot be reached over this connection".into());
+    }
+    let script = read(path, before)?;
+    let session = context.session()?;
+    // On a session to throw away first, so that a file that does not fit changes nothing.
+    let mut trial = session.another()?;
+    apply(&mut trial, &script)?;
+    apply(session, &script)?;
+    text("")
+}
+
+fn read(path: &str, before: usize) -> Result<Script, Refusal> {
+    let data = fs::metadata(path).map_err(cannot)?;
+    if !data.is_file() || data.len() > LARGEST {
+        return Err(cannot(format!(
+            "not a regular file of at most {LARGEST} bytes"
+        )));
+    }
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path).map_err(cannot)?;
+    file.take(LARGEST).read_to_end(&mut bytes).map_err(cannot)?;
+    let content = String::from_utf8_lossy(&bytes).into_owned();
+    let thread = std::thread::Builder::new().stack_size(STACK);
+    let parser = thread
+        .spawn(move || parse(&content, before))
+        .map_err(cannot)?;
+    parser
+        .join()
+        .unwrap_or_else(|_| Err(cannot("not understood")))
+}
+
+fn parse(content: &str, before: usize) -> Result<Script, Refusal> {
+    let trees = sgf_parse::parse(content).map_err(cannot)?;
+    match trees.first() {
+        None => Err(cannot("no game in it")),
+        Some(GameTree::Unknown(root)) => Ok(script(root, before)),
+        Some(GameTree::GoGame(_)) => Err(cannot("a game of Go (property GM)")),
+    }
+}
+
+fn script(root: &SgfNode<Prop>, before: usize) -> Script {
+    let mut script = Script::default();
+    let values = |node: &SgfNode<Prop>, name: &str| -> Vec<String> {
+        match node.get_property(name) {
+            Some(Prop::Unknown(_, values)) => values.iter().map(|v| v.trim().to_string()).collect(),
+            Some(other) => property_texts(other),
+            None => Vec::new(),
+        }
+    };
+    let first = |name: &str| values(root, name).into_iter().next();
+    if let Some(variant) = first("XG") {
+        let mut words = variant.split_whitespace().map(String::from);
+        script.game = words.next().map(|name| (name, words.collect()));
+    } else if let Some(number) = first("GM").and_then(|text| text.parse().ok()) {
+        let entry = crate::games::ENTRIES
+            .iter()
+            .find(|entry| entry.sgf == Some(number));
+        script.game = entry.map(|entry| (entry.name.to_string(), Vec::new()));
+        script.size = first("SZ").and_then(|text| {
+            let (w, h) = text.split_once(':').unwrap_or((&text, &text));
+            Some((w.parse().ok()?, h.parse().ok()?))
+        });
+    }
+    script.position = first("XP");
+    for (name, player) in [("AB", Player::One), ("AW", Player::Two)] {
+        script.stones.extend(
+            values(root, name)
+                .into_iter()
+                .map(|square| (player, square)),
+        );
+    }
+    script.turn = first("PL").and_then(|text| match text.to_ascii_lowercase().as_str() {
+        "b" | "black" => Some(Player::One),
+        "w" | "white" => Some(Player::Two),
+        _ => None,
+    });
+    for node in root.main_variation() {
+        for (name, player) in [("B", Player::One), ("W", Player::Two)] {
+            script
+                .moves
+                .extend(values(node, name).into_iter().map(|text| (player, text)));
+        }
+    }
+    script.moves.truncate(before - 1);
+    script
+}
+
+/// The values of a property that the library gives as typed.
+fn property_texts(property: &Prop) -> Vec<String> {
+    // Written form: `AB[aa][bb]`; none of the values asked for holds an escaped bracket.
+    let written = property.to_string();
+    let inside = written.split_once('[').map_or("", |(_, rest)| rest);
+    inside
+        .trim_end_matches(']')
+        .split("][")
+        .map(|v| v.trim().to_string())
+        .collect()
+}
+
+fn apply(session: &mut Session, script: &Script) -> Result<(), Refusal> {
+    if let Some((name, pairs)) = &script.game {
+        session.set_game(name, pairs).map_err(cannot)?;
+    } else {
+        session.new_game();
+    }
+    if let Some((columns, rows)) = script.size {
+        session.resize(columns, rows).map_err(cannot)?;
+    }
+    if let Some(position) = &script.position {
+        session.set_position(position).map_err(cannot)?;
+    } else if !script.stones.is_empty() {
+        let mut stones = Vec::new();
+        for (player, square) in &script.stones {
+            let cell =
+                read_cell(session, square).ok_or_else(|| cannot(format!("no square {square}")))?;
+            stones.push((*player, cell));
+        }
+        let turn = script
+            .turn
+            .or(script.moves.first().map(|(player, _)| *player));
+        let turn = turn.unwrap_or(Player::One);
+        session.set_up(&SetUp { stones, turn }).map_err(cannot)?;
+    }
+    for (player, word) in &script.moves {
+        let played = session.play(*player, word);
+        if let Err(error) = played {
+            let letters = read_cell(session, word).map(notation::square_name);
+            let again = letters.and_then(|square| session.play(*player, &square).ok());
+            again.ok_or_else(|| cannot(error))?;
+        }
+    }
+    Ok(())
+}
+
+/// A square as on the wire, or as two letters counted from the top left.
+fn read_cell(session: &Session, word: &str) -> Option<Cell> {
+    let grid = session.grid()?;
+    if let Some(cell) = notation::read_square(word, grid.columns, grid.rows) {
+        return Some(cell);
+    }
+    let letters: Vec<u32> = word
+        .bytes()
+        .filter(u8::is_ascii_lowercase)
+        .map(|b| u32::from(b - b'a'))
+        .collect();
+    match letters[..] {
+        [column, row] if word.len() == 2 && column < grid.columns && row < grid.rows => {
+            Some(Cell { column, row })
+        }
+        _ => None,
+    }
+}
+
+fn printsgf(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    let path = if args.is_empty() {
+        None
+    } else {
+        Some(args.next_word("a file")?)
+    };
+    done(args)?;
+    let files = context.session.settings.files;
+    let record = write(context.session()?);
+    match path {
+        None => text(record),
+        Some(_) if !files => Err("files cannot be reached over this connection".into()),
+        Some(path) => {
+            let written = fs::File::create_new(path)
+                .and_then(|mut file| std::io::Write::write_all(&mut file, record.as_bytes()));
+            written.map_err(|error| Refusal(format!("cannot write {path}: {error}")))?;
+            text("")
+        }
+    }
+}
+
+fn write(session: &Session) -> String {
+    let entry = session.game_entry();
+    let simple = |name: &str, value: String| Prop::new(name.to_string(), vec![value]);
+    let mut root = vec![
+        simple("FF", "4".into()),
+        simple("CA", "UTF-8".into()),
+        simple("AP", format!("Treeline:{}", env!("CARGO_PKG_VERSION"))),
+        simple("GM", entry.sgf.unwrap_or(0).to_string()),
+        simple(
+            "XG",
+            format!("{} {}", entry.name, session.variant().changed())
+                .trim()
+                .into(),
+        ),
+    ];
+    if let Some(grid) = session.grid() {
+        let size = match grid.columns == grid.rows {
+            true => grid.columns.to_string(),
+            false => format!("{}:{}", grid.columns, grid.rows),
+        };
+        root.push(simple("SZ", size));
+    }
+    if let Some(position) = session.special_start() {
+        root.push(simple("XP", position.replace(':', "\\:")));
+    }
+    if let Some(score) = board::score(session) {
+        root.push(simple("RE", score));
+    }
+    let mut child: Vec<SgfNode<Prop>> = Vec::new();
+    for (player, played) in session.moves_so_far().into_iter().rev() {
+        let name = if player == Player::One { "B" } else { "W" };
+        child = vec![SgfNode::new(vec![simple(name, played)], child, false)];
+    }
+    let tree = GameTree::Unknown(SgfNode::new(root, child, true));
+    sgf_parse::serialize([&tree])
+}

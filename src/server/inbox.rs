@@ -1,0 +1,144 @@
+//! The reader thread: queues every line, and tells a running search at once what a line means for it.
+
+use crate::search::Stop;
+use crossbeam::channel::{Receiver, Sender, unbounded};
+use parking_lot::{Condvar, Mutex};
+use std::fs::File;
+use std::io::{self, BufRead};
+use std::sync::Arc;
+use treeline_protocol::{Line, LineReader, clean, is_interrupt, parse};
+
+/// Bytes of queued lines above which reading pauses.
+const FULL: usize = 32 << 20;
+
+/// What the dispatcher takes out.
+#[derive(Debug)]
+pub enum Message {
+    /// A line with the number by which it can be interrupted.
+    Line(u64, Line),
+    End,
+}
+
+/// Lines in order of arrival.
+pub struct Inbox {
+    receiver: Receiver<Message>,
+    sender: Sender<Message>,
+    waiting: Arc<Waiting>,
+}
+
+#[derive(Default)]
+struct Waiting {
+    bytes: Mutex<usize>,
+    less: Condvar,
+}
+
+impl Inbox {
+    /// Starts reading.
+    pub fn open(
+        input: impl BufRead + Send + 'static,
+        stop: Stop,
+        patient: bool,
+    ) -> io::Result<Self> {
+        let (sender, receiver) = unbounded();
+        let waiting = Arc::new(Waiting::default());
+        let reader = Reader {
+            sender: sender.clone(),
+            waiting: waiting.clone(),
+            stop,
+            patient,
+        };
+        std::thread::Builder::new()
+            .name("reader".into())
+            .spawn(move || reader.run(LineReader::new(input)))?;
+        Ok(Inbox {
+            receiver,
+            sender,
+            waiting,
+        })
+    }
+
+    /// The next line; waits for it.
+    pub fn next(&self) -> Message {
+        let message = self.receiver.recv().unwrap_or(Message::End);
+        if let Message::Line(_, Line::Text(line)) = &message {
+            *self.waiting.bytes.lock() -= cost(line);
+            self.waiting.less.notify_one();
+        }
+        message
+    }
+
+    /// A way to end the dialogue from outside.
+    pub fn sender(&self) -> Sender<Message> {
+        self.sender.clone()
+    }
+}
+
+/// What a queued line takes, its place in the queue included.
+fn cost(line: &[u8]) -> usize {
+    line.len() + 64
+}
+
+struct Reader {
+    sender: Sender<Message>,
+    waiting: Arc<Waiting>,
+    stop: Stop,
+    patient: bool,
+}
+
+impl Reader {
+    fn run<R: BufRead>(self, mut lines: LineReader<R>) {
+        loop {
+            let line = match lines.next_line() {
+                Ok(Some(line)) => line,
+                Ok(None) => break,
+                Err(error) => {
+                    log::info!("input ended: {error}");
+                    break;
+                }
+            };
+            if let Line::Text(text) = &line {
+                if is_interrupt(text) {
+                    self.stop.interrupt();
+                }
+                if !self.patient && is_quit(text) {
+                    self.stop.desert();
+                }
+                let mut bytes = self.waiting.bytes.lock();
+                while *bytes > FULL {
+                    self.waiting.less.wait(&mut bytes);
+                }
+                *bytes += cost(text);
+            }
+            let number = self.stop.announce();
+            if self.sender.send(Message::Line(number, line)).is_err() {
+                return;
+            }
+        }
+        if !self.patient {
+            self.stop.desert();
+        }
+        // Analysis ends with any further line, and with the last.
+        self.stop.announce();
+        let _ = self.sender.send(Message::End);
+    }
+}
+
+/// Whether a line is the command `quit`. Only short lines are looked at: this is done for every line twice.
+fn is_quit(line: &[u8]) -> bool {
+    line.len() < 100
+        && line.windows(4).any(|word| word == b"quit")
+        && matches!(parse(&clean(line)), Ok(Some(command)) if command.name == "quit")
+}
+
+/// Whether stdin is a regular file, whose end says nothing about who waits for the output.
+pub fn stdin_is_a_file() -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        let file = io::stdin().as_fd().try_clone_to_owned().map(File::from);
+        file.and_then(|file| file.metadata())
+            .is_ok_and(|data| data.is_file())
+    }
+    #[cfg(not(unix))]
+    false
+}

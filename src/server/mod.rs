@@ -1,0 +1,179 @@
+//! Serving sessions: reader thread, dispatcher, command table, on stdin/stdout and TCP.
+
+pub mod commands;
+mod inbox;
+mod log;
+mod signals;
+mod tcp;
+
+pub use log::DialogueLog;
+pub use signals::end_on_signals;
+pub use tcp::listen;
+
+use crate::options::Values;
+use crate::search::Stop;
+use crate::session::{Session, SessionError};
+use commands::{Context, Reply};
+use inbox::{Inbox, Message};
+use std::io::{self, BufReader, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use treeline_protocol::{Line, MAX_LINE, Response, clean, parse};
+
+/// What every session of this server begins with.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The session's options, [`crate::session::options::SPECS`].
+    pub options: Values,
+    /// A game with `key=value` words.
+    pub game: Option<(String, Vec<String>)>,
+    /// A searcher with `option=value` words.
+    pub searcher: Option<(String, Vec<String>)>,
+    /// Where the dialogue goes.
+    pub log: Option<Arc<DialogueLog>>,
+    /// Whether commands may read and write files of this machine.
+    pub files: bool,
+}
+
+impl Settings {
+    /// A session that begins so.
+    pub fn open(&self) -> Result<Session, SessionError> {
+        let mut session = Session::new(self.options.clone())?;
+        if let Some((name, pairs)) = &self.game {
+            session.set_game(name, pairs)?;
+        }
+        if let Some((name, pairs)) = &self.searcher {
+            session.set_searcher(name, pairs)?;
+        }
+        Ok(session)
+    }
+}
+
+/// Serves the process's stdin and stdout until `quit` or the end of input. Returns quietly when the other side is gone.
+pub fn serve_stdio(settings: &Settings) -> Result<(), ServeError> {
+    let patient = inbox::stdin_is_a_file();
+    serve(io::stdin(), io::stdout(), settings, patient)
+}
+
+/// Why serving ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    #[error("{0}")]
+    Session(#[from] SessionError),
+    #[error("{0}")]
+    Io(#[from] io::Error),
+}
+
+/// Serves one dialogue. `patient`: the end of input does not mean that nobody waits (a file was given).
+pub fn serve(
+    input: impl Read + Send + 'static,
+    output: impl Write,
+    settings: &Settings,
+    patient: bool,
+) -> Result<(), ServeError> {
+    let stop = Stop::default();
+    let inbox = Inbox::open(BufReader::new(input), stop.clone(), patient)?;
+    let _registered = signals::register(&stop, &inbox);
+    let mut dispatcher = Dispatcher {
+        session: Lazy {
+            settings,
+            session: None,
+        },
+        output,
+        stop,
+        log: settings.log.clone(),
+    };
+    loop {
+        match inbox.next() {
+            Message::Line(number, line) => {
+                if !dispatcher.answer(number, &line)? {
+                    return Ok(());
+                }
+            }
+            Message::End => return Ok(()),
+        }
+    }
+}
+
+/// A session that is made when a command first needs it, so that the others answer at once.
+pub struct Lazy<'a> {
+    settings: &'a Settings,
+    session: Option<Session>,
+}
+
+impl Lazy<'_> {
+    pub fn get(&mut self) -> Result<&mut Session, SessionError> {
+        let session = match self.session.take() {
+            Some(session) => session,
+            None => self.settings.open()?,
+        };
+        Ok(self.session.insert(session))
+    }
+}
+
+struct Dispatcher<'a, W> {
+    session: Lazy<'a>,
+    output: W,
+    stop: Stop,
+    log: Option<Arc<DialogueLog>>,
+}
+
+impl<W: Write> Dispatcher<'_, W> {
+    /// Answers one line; whether to go on. An error means that the other side is gone or the session cannot begin.
+    fn answer(&mut self, number: u64, line: &Line) -> io::Result<bool> {
+        let raw = match line {
+            Line::Text(raw) => raw,
+            Line::TooLong { bytes } => {
+                let text = format!("line of {bytes} bytes; the longest allowed has {MAX_LINE}");
+                return self.send(&Response::error(None, text)).map(|()| true);
+            }
+        };
+        let text = clean(raw);
+        if let Some(log) = &self.log {
+            log.received(&text);
+        }
+        let command = match parse(&text) {
+            Ok(Some(command)) => command,
+            Ok(None) => return Ok(true),
+            Err(error) => {
+                let response = Response::error(error.id(), error.to_string());
+                return self.send(&response).map(|()| true);
+            }
+        };
+        let Some(row) = commands::find(&command.name) else {
+            return self
+                .send(&Response::error(command.id, "unknown command"))
+                .map(|()| true);
+        };
+        let mut context = Context {
+            session: &mut self.session,
+            stop: &self.stop,
+            number,
+            id: command.id,
+            output: &mut self.output,
+        };
+        // The last line of defence: a defect in one command must not end the session.
+        let run = || commands::run(row, &mut context, &command.args);
+        let response = match catch_unwind(AssertUnwindSafe(run)) {
+            Ok(Ok(Reply::Text(text))) => Response::ok(command.id, text),
+            Ok(Ok(Reply::Quit)) => {
+                self.send(&Response::ok(command.id, ""))?;
+                return Ok(false);
+            }
+            Ok(Ok(Reply::Streamed(sent))) => return sent.map(|()| true),
+            Ok(Err(refusal)) => Response::error(command.id, refusal.0),
+            Err(_) => {
+                ::log::error!("command {} failed inside; this is a defect", command.name);
+                Response::error(command.id, "internal error; please report the dialogue")
+            }
+        };
+        self.send(&response).map(|()| true)
+    }
+
+    fn send(&mut self, response: &Response) -> io::Result<()> {
+        if let Some(log) = &self.log {
+            log.sent(&response.to_string());
+        }
+        response.write_to(&mut self.output)
+    }
+}

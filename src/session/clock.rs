@@ -1,0 +1,218 @@
+//! Clocks: what `time_settings` and its relatives set, and how much of it a move gets.
+
+use crate::game::Player;
+use std::time::Duration;
+
+/// How a game is timed. All times in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Timing {
+    /// Not at all: the option `seconds` rules.
+    #[default]
+    None,
+    /// Main time, then overtime of `stones` moves in each `period` (0 stones: no overtime).
+    Canadian { main: f64, period: f64, stones: u32 },
+    /// Main time, then `periods` periods, each lost only when overstepped.
+    Byoyomi {
+        main: f64,
+        period: f64,
+        periods: u32,
+    },
+}
+
+/// What one player has left.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Left {
+    time: f64,
+    /// Moves to make in `time`; 0 during main time.
+    stones: u32,
+}
+
+/// Both players' clocks.
+#[derive(Debug, Clone, Default)]
+pub struct Clock {
+    timing: Timing,
+    left: Option<[Left; 2]>,
+}
+
+/// A game is expected to last this many more moves of a player.
+const MOVES_TO_GO: f64 = 25.0;
+
+impl Clock {
+    /// Starts both clocks anew.
+    pub fn set(&mut self, timing: Timing) {
+        self.timing = timing;
+        self.reset();
+    }
+
+    /// A new game with the same timing.
+    pub fn reset(&mut self) {
+        self.left = match self.timing {
+            Timing::None => None,
+            Timing::Canadian {
+                main,
+                period,
+                stones,
+            } => Some(match main {
+                main if main > 0.0 || stones == 0 => {
+                    [Left {
+                        time: main,
+                        stones: 0,
+                    }; 2]
+                }
+                _ => {
+                    [Left {
+                        time: period,
+                        stones,
+                    }; 2]
+                }
+            }),
+            Timing::Byoyomi { main, period, .. } => Some(match main {
+                main if main > 0.0 => {
+                    [Left {
+                        time: main,
+                        stones: 0,
+                    }; 2]
+                }
+                _ => {
+                    [Left {
+                        time: period,
+                        stones: 1,
+                    }; 2]
+                }
+            }),
+        };
+    }
+
+    /// What a controller says is left: `stones` is 0 during main time. Without `time_settings`, a clock with just that.
+    pub fn tell(&mut self, player: Player, time: f64, stones: u32) {
+        if self.left.is_none() {
+            self.set(Timing::Canadian {
+                main: time,
+                period: 0.0,
+                stones: 0,
+            });
+        }
+        if let Some(left) = &mut self.left {
+            left[player.index()] = Left { time, stones };
+        }
+    }
+
+    /// What a move of `player` may take, `margin` seconds kept back; `None` without a clock.
+    pub fn for_move(&self, player: Player, margin: f64) -> Option<Duration> {
+        let left = self.left?[player.index()];
+        let overtime = match self.timing {
+            Timing::None => 0.0,
+            Timing::Canadian { period, stones, .. } if stones > 0 => period / f64::from(stones),
+            Timing::Canadian { .. } => 0.0,
+            Timing::Byoyomi { period, .. } => period,
+        };
+        let share = match left.stones {
+            // All of it only for the last stone; slightly more than the mean early, when most is undecided.
+            stones @ 1.. => left.time / f64::from(stones),
+            0 => (left.time / MOVES_TO_GO + overtime * 0.8).min(left.time.max(overtime)),
+        };
+        let bound = if left.stones == 0 && overtime > 0.0 {
+            left.time + overtime
+        } else {
+            left.time
+        };
+        let seconds = (share - margin)
+            .min(bound - margin)
+            .max(share.min(bound) * 0.05)
+            .max(0.001);
+        Some(Duration::from_secs_f64(seconds.min(1e6)))
+    }
+
+    /// Takes the time of a move from a player's clock, as far as no controller tells otherwise.
+    pub fn spend(&mut self, player: Player, seconds: f64) {
+        let Some(clocks) = &mut self.left else { return };
+        let left = &mut clocks[player.index()];
+        left.time -= seconds;
+        match self.timing {
+            Timing::None => (),
+            Timing::Canadian { period, stones, .. } if stones > 0 => {
+                let was_overtime = left.stones > 0;
+                left.stones = left.stones.saturating_sub(1);
+                if left.time <= 0.0 || was_overtime && left.stones == 0 {
+                    *left = Left {
+                        time: period,
+                        stones,
+                    };
+                }
+            }
+            Timing::Canadian { .. } => left.time = left.time.max(0.0),
+            Timing::Byoyomi { period, .. } => {
+                if left.time <= 0.0 || left.stones > 0 {
+                    *left = Left {
+                        time: period,
+                        stones: 1,
+                    };
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_game_never_oversteps_its_clock() {
+        for (timing, total) in [
+            (
+                Timing::Canadian {
+                    main: 60.0,
+                    period: 0.0,
+                    stones: 0,
+                },
+                60.0,
+            ),
+            (
+                Timing::Canadian {
+                    main: 0.5,
+                    period: 0.0,
+                    stones: 0,
+                },
+                0.5,
+            ),
+        ] {
+            let mut clock = Clock::default();
+            clock.set(timing);
+            let mut used = 0.0;
+            for _ in 0..200 {
+                let seconds = clock.for_move(Player::One, 0.1).unwrap().as_secs_f64();
+                used += seconds;
+                clock.spend(Player::One, seconds);
+            }
+            assert!(used <= total + 0.2, "{timing:?}: {used}");
+            assert!(used >= total * 0.5 || total < 1.0, "{timing:?}: {used}");
+        }
+    }
+
+    #[test]
+    fn overtime_is_shared_among_its_stones() {
+        let mut clock = Clock::default();
+        clock.set(Timing::Canadian {
+            main: 0.0,
+            period: 10.0,
+            stones: 5,
+        });
+        for _ in 0..50 {
+            let seconds = clock.for_move(Player::Two, 0.1).unwrap().as_secs_f64();
+            assert!(seconds > 1.0 && seconds < 10.0, "{seconds}");
+            clock.spend(Player::Two, seconds);
+        }
+        clock.set(Timing::Byoyomi {
+            main: 0.0,
+            period: 3.0,
+            periods: 5,
+        });
+        let seconds = clock.for_move(Player::Two, 0.1).unwrap().as_secs_f64();
+        assert!((seconds - 2.9).abs() < 1e-9);
+        clock.set(Timing::None);
+        assert_eq!(clock.for_move(Player::One, 0.1), None);
+        clock.tell(Player::One, 5.0, 0);
+        assert!(clock.for_move(Player::One, 0.1).unwrap() < Duration::from_secs(1));
+    }
+}

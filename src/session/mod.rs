@@ -1,0 +1,356 @@
+//! One game in progress with its searcher kept warm, its options and its clocks. Types end here: everything above deals
+//! in text. Knows no protocol.
+
+pub mod clock;
+pub mod options;
+mod playing;
+mod report;
+
+pub use clock::{Clock, Timing};
+pub use report::{Analysis, LastSearch, Line};
+
+use crate::game::{Cell, MoveError, Notation, Outcome, Player, PositionError};
+use crate::games::{self, Visitor};
+use crate::options::{OptionError, Spec, Values};
+use crate::search::{self, Control, Resources, Stop};
+use playing::{Game, Playing};
+use std::ops::{Deref, DerefMut};
+use std::time::Duration;
+
+/// The game and the searcher of a session that nobody told otherwise.
+pub const DEFAULT_GAME: &str = "breakthrough";
+pub const DEFAULT_SEARCHER: &str = "mcts";
+
+/// MiB of the limit `memory` that are not given to tree and tables: code, stacks, buffers.
+const OVERHEAD: usize = 16;
+
+/// Why a session refused something. Nothing has changed then.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SessionError {
+    #[error("{0}")]
+    Move(#[from] MoveError),
+    #[error("{0}")]
+    Position(#[from] PositionError),
+    #[error("{0}")]
+    Option(#[from] OptionError),
+    #[error("it is {to_move}'s turn")]
+    WrongTurn { to_move: Player },
+    #[error("the game is over")]
+    Finished,
+    #[error("unknown game '{0}'; list_games names them")]
+    UnknownGame(String),
+    #[error("unknown searcher '{0}'; list_searchers names them")]
+    UnknownSearcher(String),
+}
+
+/// Stones to begin with, in games that place stones.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SetUp {
+    pub stones: Vec<(Player, Cell)>,
+    pub turn: Player,
+}
+
+/// What `genmove` answers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    Move(String),
+    /// The game was over, and the player asked for had lost it.
+    Resign,
+    /// The game was over otherwise.
+    Pass,
+}
+
+/// A game, a searcher, options and clocks. Dereferences to the game.
+pub struct Session {
+    entry: &'static games::Entry,
+    variant: Values,
+    options: Values,
+    searcher: &'static search::Entry,
+    searcher_options: Values,
+    playing: Box<dyn Playing>,
+    pub clock: Clock,
+    last_search: Option<LastSearch>,
+}
+
+impl Deref for Session {
+    type Target = dyn Playing;
+    fn deref(&self) -> &Self::Target {
+        &*self.playing
+    }
+}
+
+impl DerefMut for Session {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut *self.playing
+    }
+}
+
+impl Session {
+    /// The default game with the default searcher under these options ([`options::SPECS`]).
+    pub fn new(options: Values) -> Result<Self, SessionError> {
+        let entry = game_entry(DEFAULT_GAME)?;
+        let searcher = searcher_entry(DEFAULT_SEARCHER)?;
+        let (variant, searcher_options) = (entry.defaults(), Values::new(searcher.options));
+        let playing = open(
+            entry,
+            &variant,
+            searcher,
+            &searcher_options,
+            resources(&options),
+        )?;
+        Ok(Session {
+            entry,
+            variant,
+            options,
+            searcher,
+            searcher_options,
+            playing,
+            clock: Clock::default(),
+            last_search: None,
+        })
+    }
+
+    /// A session of the same game with next to no memory, to try things out on.
+    pub fn another(&self) -> Result<Session, SessionError> {
+        let mut options = self.options.clone();
+        options.set("memory", "32")?;
+        let searcher = searcher_entry("random")?;
+        let values = Values::new(searcher.options);
+        let playing = open(
+            self.entry,
+            &self.variant,
+            searcher,
+            &values,
+            resources(&options),
+        )?;
+        Ok(Session {
+            entry: self.entry,
+            variant: self.variant.clone(),
+            options,
+            searcher,
+            searcher_options: values,
+            playing,
+            clock: Clock::default(),
+            last_search: None,
+        })
+    }
+
+    pub fn game_entry(&self) -> &'static games::Entry {
+        self.entry
+    }
+
+    /// The options of the present variant.
+    pub fn variant(&self) -> &Values {
+        &self.variant
+    }
+
+    pub fn searcher_name(&self) -> &'static str {
+        self.searcher.name
+    }
+
+    pub fn last_search(&self) -> Option<&LastSearch> {
+        self.last_search.as_ref()
+    }
+
+    /// A new game; `pairs` are `key=value` words. An option of the searcher that this game does not know falls back.
+    pub fn set_game(&mut self, name: &str, pairs: &[String]) -> Result<(), SessionError> {
+        let entry = game_entry(name)?;
+        let mut variant = entry.defaults();
+        variant.set_pairs(pairs.iter().map(String::as_str))?;
+        self.open_game(entry, variant)
+    }
+
+    /// The same game from its initial position, with fresh clocks; what was searched is kept.
+    pub fn new_game(&mut self) {
+        self.playing.clear();
+        self.clock.reset();
+    }
+
+    /// The same game on another board.
+    pub fn resize(&mut self, columns: u32, rows: u32) -> Result<(), SessionError> {
+        let mut variant = self.variant.clone();
+        (self.entry.resize)(columns, rows, &mut variant)?;
+        self.open_game(self.entry, variant)
+    }
+
+    fn open_game(
+        &mut self,
+        entry: &'static games::Entry,
+        variant: Values,
+    ) -> Result<(), SessionError> {
+        if entry.name == self.entry.name && variant == self.variant {
+            self.new_game();
+            return Ok(());
+        }
+        // First with next to no memory, to see whether it works at all; the old tree goes before the new one comes.
+        let resources = resources(&self.options);
+        let small = Resources {
+            memory: 0,
+            ..resources
+        };
+        let mut searcher_options = self.searcher_options.clone();
+        let opened = open(entry, &variant, self.searcher, &searcher_options, small);
+        self.playing = match opened {
+            Ok(playing) => playing,
+            Err(_) => {
+                searcher_options = Values::new(self.searcher.options);
+                let playing = open(entry, &variant, self.searcher, &searcher_options, small)?;
+                log::warn!(
+                    "{}: the searcher's options are at their defaults again",
+                    entry.name
+                );
+                playing
+            }
+        };
+        self.playing
+            .set_searcher(self.searcher.name, &searcher_options, resources)?;
+        (self.entry, self.variant, self.searcher_options) = (entry, variant, searcher_options);
+        self.last_search = None;
+        self.clock.reset();
+        Ok(())
+    }
+
+    /// Another searcher, or the same with other options; `pairs` are `option=value` words.
+    pub fn set_searcher(&mut self, name: &str, pairs: &[String]) -> Result<(), SessionError> {
+        let entry = searcher_entry(name)?;
+        let mut values = Values::new(entry.options);
+        values.set_pairs(pairs.iter().map(String::as_str))?;
+        self.playing
+            .set_searcher(entry.name, &values, resources(&self.options))?;
+        (self.searcher, self.searcher_options) = (entry, values);
+        self.warn_of_idle_threads();
+        Ok(())
+    }
+
+    /// Every option with its value: the session's, then the searcher's.
+    pub fn options(&self) -> impl Iterator<Item = (&'static Spec, String)> + '_ {
+        let own = self.options.rows().chain(self.searcher_options.rows());
+        own.map(|(spec, value)| (spec, value.to_string()))
+    }
+
+    pub fn option(&self, name: &str) -> Option<String> {
+        self.options()
+            .find(|(spec, _)| spec.name == name)
+            .map(|(_, value)| value)
+    }
+
+    pub fn set_option(&mut self, name: &str, text: &str) -> Result<(), SessionError> {
+        let (mut options, mut own) = (self.options.clone(), self.searcher_options.clone());
+        let rebuild = if own.has(name) {
+            own.set(name, text)?;
+            true
+        } else if options.has(name) {
+            options.set(name, text)?;
+            options::needs_rebuild(name)
+        } else {
+            let known: Vec<_> = self.options().map(|(spec, _)| spec.name).collect();
+            let known = known.join(", ");
+            let name = crate::options::shorten(name);
+            return Err(OptionError::Unknown { name, known }.into());
+        };
+        if rebuild && (options != self.options || own != self.searcher_options) {
+            self.playing
+                .set_searcher(self.searcher.name, &own, resources(&options))?;
+        }
+        (self.options, self.searcher_options) = (options, own);
+        if name == "threads" {
+            self.warn_of_idle_threads();
+        }
+        Ok(())
+    }
+
+    /// Says so when threads were asked for that the searcher cannot use.
+    fn warn_of_idle_threads(&self) {
+        if let Some(threads @ 2..) = self.options.int("threads")
+            && !self.searcher.parallel
+        {
+            log::warn!(
+                "{} searches on one thread, not on {threads}",
+                self.searcher.name
+            );
+        }
+    }
+
+    /// Thinks for `player` within the limits or the clock, and plays the move if `play`.
+    pub fn genmove(
+        &mut self,
+        player: Player,
+        play: bool,
+        stop: &Stop,
+        command: u64,
+    ) -> Result<Answer, SessionError> {
+        if let Some(outcome) = self.playing.outcome() {
+            let lost = outcome == Outcome::Win(player.other());
+            return Ok(if lost { Answer::Resign } else { Answer::Pass });
+        }
+        let margin = self.options.real("margin").unwrap_or(0.0);
+        let clock = self.clock.for_move(player, margin);
+        let limits = options::limits(&self.options, clock);
+        let linger = Duration::from_secs_f64(self.options.real("linger").unwrap_or(0.0));
+        let control = Control::new(limits, stop.clone(), command).lingering(linger);
+        let last = self.playing.search(player, &control, play, &mut |_| ())?;
+        self.clock.spend(player, control.seconds());
+        let answer = Answer::Move(last.played.clone());
+        self.last_search = Some(last);
+        Ok(answer)
+    }
+
+    /// Thinks for `player` without playing until interrupted or another line arrives; reports `every` so often.
+    pub fn analyse(
+        &mut self,
+        player: Player,
+        every: Duration,
+        stop: &Stop,
+        command: u64,
+        report: &mut dyn FnMut(&Analysis),
+    ) -> Result<(), SessionError> {
+        let control =
+            Control::new(search::Limits::default(), stop.clone(), command).analysing(every);
+        let last = self.playing.search(player, &control, false, report)?;
+        report(&Analysis {
+            lines: last.lines.clone(),
+            stats: last.stats,
+        });
+        self.last_search = Some(last);
+        // A searcher that was through at once waits here, so that the reply ends when the controller says so.
+        while !control.is_over() {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        Ok(())
+    }
+}
+
+fn game_entry(name: &str) -> Result<&'static games::Entry, SessionError> {
+    games::find(name).ok_or_else(|| SessionError::UnknownGame(crate::options::shorten(name)))
+}
+
+fn searcher_entry(name: &str) -> Result<&'static search::Entry, SessionError> {
+    search::find(name).ok_or_else(|| SessionError::UnknownSearcher(crate::options::shorten(name)))
+}
+
+fn resources(options: &Values) -> Resources {
+    let mebibytes = options.int("memory").unwrap_or(0) as usize;
+    Resources {
+        threads: options::threads(options),
+        memory: mebibytes.saturating_sub(OVERHEAD) << 20,
+        seed: options.int("seed").map(|seed| seed as u64),
+    }
+}
+
+/// Opens a game with its searcher behind the one trait object.
+fn open(
+    entry: &games::Entry,
+    variant: &Values,
+    searcher: &search::Entry,
+    searcher_options: &Values,
+    resources: Resources,
+) -> Result<Box<dyn Playing>, SessionError> {
+    struct Open<'a>(&'static str, &'a Values, Resources);
+    impl Visitor for Open<'_> {
+        type Output = Result<Box<dyn Playing>, OptionError>;
+        fn visit<G: Notation>(self, game: G) -> Self::Output {
+            Ok(Box::new(Game::new(game, self.0, self.1, self.2)?))
+        }
+    }
+    Ok(entry.with(variant, Open(searcher.name, searcher_options, resources))??)
+}

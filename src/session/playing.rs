@@ -1,0 +1,341 @@
+//! One game of one type with its searcher: the only place that knows both and hides the type from those above.
+
+use super::report::{Analysis, LastSearch, Line};
+use super::{SessionError, SetUp};
+use crate::game::{Cell, Grid, Notation, Outcome, Player, Record, perft_until};
+use crate::options::{OptionError, Values};
+use crate::search::{self, Control, Found, Resources, Searcher};
+
+/// What a session asks of a game, in text.
+pub trait Playing: Send {
+    fn turn(&self) -> Player;
+    fn outcome(&self) -> Option<Outcome>;
+    fn margin(&self) -> Option<i32>;
+    fn legal_moves(&self) -> Vec<String>;
+    fn board(&self) -> String;
+    fn grid(&self) -> Option<Grid>;
+    /// The cells where the legal moves put their stones, in games that place stones.
+    fn placements(&self) -> Vec<Cell>;
+    fn position(&self) -> String;
+    fn set_position(&mut self, text: &str) -> Result<(), SessionError>;
+    fn set_up(&mut self, set_up: &SetUp) -> Result<(), SessionError>;
+    fn clear(&mut self);
+    fn play(&mut self, player: Player, text: &str) -> Result<(), SessionError>;
+    /// Takes back what the last `play` or `search` did; false at the start.
+    fn undo(&mut self) -> bool;
+    /// The moves since the position that the game began with, with their players.
+    fn moves_so_far(&self) -> Vec<(Player, String)>;
+    /// The position that the game began with, where that is not the game's initial one.
+    fn special_start(&self) -> Option<String>;
+    /// Whether `player` could be asked for a move now; changes nothing.
+    fn check_turn(&mut self, player: Player) -> Result<(), SessionError>;
+    /// Searches for `player`, who gets the turn as in `play`. With `play` the move is played, otherwise nothing changes.
+    fn search(
+        &mut self,
+        player: Player,
+        control: &Control,
+        play: bool,
+        report: &mut dyn FnMut(&Analysis),
+    ) -> Result<LastSearch, SessionError>;
+    fn perft(&self, plies: u32, is_over: &dyn Fn() -> bool) -> Option<u64>;
+    /// Values of the game's heuristics for player one, by name.
+    fn heuristics(&self) -> Vec<(&'static str, f32)>;
+    fn set_searcher(
+        &mut self,
+        name: &'static str,
+        values: &Values,
+        resources: Resources,
+    ) -> Result<(), OptionError>;
+    fn forget(&mut self);
+}
+
+pub struct Game<G: Notation> {
+    record: Record<G>,
+    /// The state before each `play`: number of steps and position, since one play may imply a pass or a turn.
+    marks: Vec<(usize, G::Position)>,
+    searcher: Box<dyn Searcher<G>>,
+    searcher_name: &'static str,
+}
+
+impl<G: Notation> Game<G> {
+    pub fn new(
+        game: G,
+        searcher_name: &'static str,
+        values: &Values,
+        resources: Resources,
+    ) -> Result<Self, OptionError> {
+        let searcher = search::build(searcher_name, &game, values, resources)?;
+        Ok(Game {
+            record: Record::new(game),
+            marks: Vec::new(),
+            searcher,
+            searcher_name,
+        })
+    }
+
+    fn rules(&self) -> &G {
+        self.record.game()
+    }
+
+    fn mark(&self) -> (usize, G::Position) {
+        (self.record.steps().len(), *self.record.position())
+    }
+
+    fn restart(&mut self, position: G::Position) {
+        self.record = Record::from_position(self.rules().clone(), position);
+        self.marks.clear();
+    }
+
+    /// Makes it `player`'s turn or fails without a change.
+    fn hand_over(&mut self, player: Player) -> Result<(), SessionError> {
+        let turn = self.record.turn();
+        if turn == player {
+            return Ok(());
+        }
+        let wrong = SessionError::WrongTurn { to_move: turn };
+        if self.record.outcome().is_some() {
+            return Err(SessionError::Finished);
+        }
+        let position = self.record.position();
+        if let Some(pass) = self.rules().forced_pass(position) {
+            return self.record.play(pass).map_err(SessionError::from);
+        }
+        let turned = self.rules().with_turn(position, player).ok_or(wrong)?;
+        self.record.adjust(turned);
+        Ok(())
+    }
+
+    fn texts(&self, moves: &[G::Move]) -> Vec<String> {
+        let mut position = *self.record.position();
+        let mut texts = Vec::new();
+        for m in moves {
+            texts.push(self.rules().write_move(&position, *m));
+            self.rules().apply(&mut position, *m);
+        }
+        texts
+    }
+
+    fn line(&self, candidate: &search::Candidate<G>) -> Line {
+        Line {
+            visits: candidate.visits,
+            value: candidate.value.0,
+            cell: self
+                .rules()
+                .placed_at(self.record.position(), candidate.played),
+            pv: self.texts(&candidate.pv),
+        }
+    }
+}
+
+impl<G: Notation> Playing for Game<G> {
+    fn turn(&self) -> Player {
+        self.record.turn()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.record.outcome()
+    }
+
+    fn margin(&self) -> Option<i32> {
+        self.rules().margin(self.record.position())
+    }
+
+    fn legal_moves(&self) -> Vec<String> {
+        let position = self.record.position();
+        self.record
+            .moves()
+            .iter()
+            .map(|m| self.rules().write_move(position, *m))
+            .collect()
+    }
+
+    fn board(&self) -> String {
+        self.rules().board(self.record.position())
+    }
+
+    fn grid(&self) -> Option<Grid> {
+        self.rules().grid(self.record.position())
+    }
+
+    fn placements(&self) -> Vec<Cell> {
+        let position = self.record.position();
+        self.record
+            .moves()
+            .iter()
+            .filter_map(|m| self.rules().placed_at(position, *m))
+            .collect()
+    }
+
+    fn position(&self) -> String {
+        self.rules().write_position(self.record.position())
+    }
+
+    fn set_position(&mut self, text: &str) -> Result<(), SessionError> {
+        let position = self.rules().read_position(text)?;
+        self.restart(position);
+        Ok(())
+    }
+
+    fn set_up(&mut self, set_up: &SetUp) -> Result<(), SessionError> {
+        let position = self.rules().set_up(&set_up.stones, set_up.turn)?;
+        self.restart(position);
+        Ok(())
+    }
+
+    fn clear(&mut self) {
+        self.restart(self.rules().start());
+    }
+
+    fn play(&mut self, player: Player, text: &str) -> Result<(), SessionError> {
+        let mark = self.mark();
+        let result = self.hand_over(player).and_then(|()| {
+            if self.record.outcome().is_some() {
+                return Err(SessionError::Finished);
+            }
+            if let Some(position) = self.rules().read_adjustment(self.record.position(), text) {
+                self.record.adjust(position);
+                return Ok(());
+            }
+            let m = self.rules().read_move(self.record.position(), text)?;
+            self.record.play(m).map_err(SessionError::from)
+        });
+        match result {
+            Ok(()) => self.marks.push(mark),
+            Err(_) => self.record.rewind(mark.0, mark.1),
+        }
+        result
+    }
+
+    fn undo(&mut self) -> bool {
+        match self.marks.pop() {
+            Some((steps, position)) => {
+                self.record.rewind(steps, position);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn moves_so_far(&self) -> Vec<(Player, String)> {
+        let rules = self.rules();
+        let steps = self.record.steps().iter();
+        steps
+            .map(|s| (rules.turn(&s.before), rules.write_move(&s.before, s.played)))
+            .collect()
+    }
+
+    fn special_start(&self) -> Option<String> {
+        let start = self.record.start();
+        (*start != self.rules().start()).then(|| self.rules().write_position(start))
+    }
+
+    fn check_turn(&mut self, player: Player) -> Result<(), SessionError> {
+        let mark = self.mark();
+        let checked = match self.record.outcome() {
+            Some(_) => Err(SessionError::Finished),
+            None => self.hand_over(player),
+        };
+        self.record.rewind(mark.0, mark.1);
+        checked
+    }
+
+    fn search(
+        &mut self,
+        player: Player,
+        control: &Control,
+        play: bool,
+        report: &mut dyn FnMut(&Analysis),
+    ) -> Result<LastSearch, SessionError> {
+        if self.record.outcome().is_some() {
+            return Err(SessionError::Finished);
+        }
+        let mark = self.mark();
+        self.hand_over(player)?;
+        let mut searcher = std::mem::replace(&mut self.searcher, Box::new(Absent));
+        let found = searcher.search(&self.record, control, &mut |so_far: &Found<G>| {
+            let lines = so_far.candidates.iter().map(|c| self.line(c)).collect();
+            report(&Analysis {
+                lines,
+                stats: so_far.stats,
+            });
+        });
+        self.searcher = searcher;
+        let last = LastSearch {
+            searcher: self.searcher_name,
+            played: self.rules().write_move(self.record.position(), found.best),
+            turn: player,
+            value: found.value.map(|value| value.0),
+            proven: found.proven,
+            pv: self.texts(&found.pv),
+            lines: found.candidates.iter().map(|c| self.line(c)).collect(),
+            stats: found.stats,
+        };
+        if play && self.record.play(found.best).is_ok() {
+            self.marks.push(mark);
+        } else {
+            self.record.rewind(mark.0, mark.1);
+        }
+        Ok(last)
+    }
+
+    fn perft(&self, plies: u32, is_over: &dyn Fn() -> bool) -> Option<u64> {
+        perft_until(self.rules(), self.record.position(), plies, is_over)
+    }
+
+    fn heuristics(&self) -> Vec<(&'static str, f32)> {
+        let position = self.record.position();
+        let rules = self.rules();
+        rules
+            .heuristics()
+            .iter()
+            .map(|h| (h.name, (h.value)(rules, position).0))
+            .collect()
+    }
+
+    fn set_searcher(
+        &mut self,
+        name: &'static str,
+        values: &Values,
+        resources: Resources,
+    ) -> Result<(), OptionError> {
+        // The old searcher's memory goes before the new one's comes, once it is certain that there is a new one.
+        let small = Resources {
+            memory: 0,
+            ..resources
+        };
+        search::build(name, self.rules(), values, small)?;
+        self.searcher = Box::new(Absent);
+        self.searcher = search::build(name, self.rules(), values, resources)?;
+        self.searcher_name = name;
+        Ok(())
+    }
+
+    fn forget(&mut self) {
+        self.searcher.clear();
+    }
+}
+
+/// Stands in for the searcher while that one works.
+struct Absent;
+
+impl<G: crate::game::Game> Searcher<G> for Absent {
+    fn search(
+        &mut self,
+        record: &Record<G>,
+        _: &Control,
+        _: &mut search::Report<'_, G>,
+    ) -> Found<G> {
+        let best = record.moves()[0];
+        let stats = search::Stats::default();
+        Found {
+            best,
+            value: None,
+            proven: None,
+            pv: vec![best],
+            candidates: Vec::new(),
+            stats,
+        }
+    }
+
+    fn clear(&mut self) {}
+}

@@ -1,0 +1,114 @@
+//! The engine as its users have it: the real binary behind pipes, or the server fed with bytes.
+
+#![allow(dead_code, reason = "each test binary uses a part")]
+
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Duration;
+use treeline::options::Values;
+use treeline::server::{self, Settings};
+use treeline::session::options::SPECS;
+use treeline_protocol::{Client, ClientError, spawn};
+
+/// Long enough for a loaded machine; no test waits so long when all is well.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A running engine.
+pub struct Engine {
+    pub child: Child,
+    pub client: Client<ChildStdout, ChildStdin>,
+}
+
+impl Engine {
+    pub fn start(arguments: &[&str]) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_treeline"));
+        command.args(arguments).stderr(Stdio::inherit());
+        let (child, client) = spawn(&mut command).expect("the binary starts");
+        Engine { child, client }
+    }
+
+    /// The reply to a command that must succeed.
+    pub fn ok(&mut self, line: &str) -> String {
+        match self.client.call(line, PATIENCE) {
+            Ok(text) => text,
+            Err(error) => panic!("{line}: {error}"),
+        }
+    }
+
+    /// The reason for which a command is refused.
+    pub fn refused(&mut self, line: &str) -> String {
+        match self.client.call(line, PATIENCE) {
+            Err(ClientError::Refused { text, .. }) => text,
+            other => panic!("{line} was not refused: {other:?}"),
+        }
+    }
+
+    /// A number out of `search_stats`.
+    pub fn stat(&mut self, name: &str) -> f64 {
+        let stats: serde_json::Value = serde_json::from_str(&self.ok("search_stats")).unwrap();
+        stats[name]
+            .as_f64()
+            .unwrap_or_else(|| panic!("{name} in {stats}"))
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Settings under which everything is small and nothing lasts.
+pub fn small_settings() -> Settings {
+    let mut options = Values::new(SPECS);
+    options
+        .set_pairs([
+            "simulations=4",
+            "threads=1",
+            "memory=32",
+            "linger=0",
+            "seed=1",
+        ])
+        .unwrap();
+    Settings {
+        options,
+        game: None,
+        searcher: None,
+        log: None,
+        files: false,
+    }
+}
+
+/// What the server writes when it reads `input` and then the end of input.
+pub fn dialogue(input: &[u8], settings: &Settings) -> String {
+    let mut output = Vec::new();
+    server::serve(
+        std::io::Cursor::new(input.to_vec()),
+        &mut output,
+        settings,
+        false,
+    )
+    .unwrap();
+    String::from_utf8(output).expect("replies are UTF-8")
+}
+
+/// Splits output into frames and checks each: `=` or `?` first, exactly one blank line at the end, none inside.
+pub fn frames(output: &str) -> Vec<&str> {
+    if output.is_empty() {
+        return Vec::new();
+    }
+    assert!(
+        output.ends_with("\n\n"),
+        "the last frame is not complete: {output:?}"
+    );
+    let frames: Vec<&str> = output[..output.len() - 2].split("\n\n").collect();
+    for frame in &frames {
+        assert!(
+            frame.starts_with(['=', '?']),
+            "no status: {frame:?} in {output:?}"
+        );
+        assert!(!frame.contains('\r') && !frame.contains('\0'), "{frame:?}");
+        assert!(frame.lines().all(|line| !line.is_empty()), "{frame:?}");
+    }
+    frames
+}
