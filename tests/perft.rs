@@ -7,9 +7,9 @@ use treeline::games::{ENTRIES, Perft, Visitor};
 
 /// Leaves that a test of one row may visit.
 const BUDGET: u64 = if cfg!(debug_assertions) {
-    10_000_000
+    50_000_000
 } else {
-    200_000_000
+    300_000_000
 };
 
 struct Check {
