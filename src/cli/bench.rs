@@ -3,6 +3,7 @@
 //! Seconds are CPU seconds of this process, so that other programs on the machine disturb little. Work is fixed and
 //! seeded: the counts of two builds are equal unless a change is a functional one.
 
+use super::cpu_seconds;
 use crate::game::{Notation, Record, random};
 use crate::games::{self, Entry, Visitor};
 use crate::options::Values;
@@ -183,19 +184,4 @@ impl Work<'_> {
 /// The power of two below, so that small differences in speed do not change the work.
 fn round(amount: f64) -> f64 {
     2f64.powf(amount.max(1.0).log2().floor())
-}
-
-#[cfg(unix)]
-fn cpu_seconds() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
-}
-
-#[cfg(not(unix))]
-fn cpu_seconds() -> f64 {
-    static BEGIN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
-    BEGIN
-        .get_or_init(std::time::Instant::now)
-        .elapsed()
-        .as_secs_f64()
 }

@@ -201,3 +201,19 @@ pub fn check_processor() -> Result<(), String> {
     }
     Ok(())
 }
+
+/// CPU seconds of this process, so that measurements mind little what else the machine does.
+#[cfg(unix)]
+fn cpu_seconds() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+#[cfg(not(unix))]
+fn cpu_seconds() -> f64 {
+    static BEGIN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    BEGIN
+        .get_or_init(std::time::Instant::now)
+        .elapsed()
+        .as_secs_f64()
+}

@@ -1,8 +1,7 @@
-//! `treeline perft`.
+//! `treeline perft`: counts, and leaves a CPU second.
 
 use crate::game::{Notation, perft};
 use crate::games::{self, Visitor};
-use std::time::Instant;
 
 #[derive(Debug, clap::Args)]
 pub struct Perft {
@@ -40,9 +39,9 @@ impl Visitor for Count<'_> {
             Some(text) => game.read_position(text).map_err(|e| e.to_string())?,
         };
         for plies in 1..=self.0.plies {
-            let begin = Instant::now();
+            let begin = super::cpu_seconds();
             let leaves = perft(&game, &position, plies);
-            let seconds = begin.elapsed().as_secs_f64();
+            let seconds = super::cpu_seconds() - begin;
             let rate = leaves as f64 / seconds.max(1e-9) / 1e6;
             super::print(&format!(
                 "{plies:>3} {leaves:>16} {seconds:>10.3} s {rate:>8.1} M/s"
