@@ -1,6 +1,6 @@
 //! Treeline: a game engine for seven board games that speaks GTP.
 //!
-//! Imports run one way: `options → game → games → search → session → server → main`.
+//! Imports run one way: `options → game → games → search → session → server → cli`.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![allow(

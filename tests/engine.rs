@@ -283,7 +283,7 @@ fn analysis_streams_until_the_next_line() {
         .lines()
         .map(Result::unwrap);
     writeln!(stdin, "3 lz-analyze b 5").unwrap();
-    assert_eq!(lines.next().unwrap(), "=3");
+    assert_eq!(lines.next().unwrap(), "=3 ");
     for _ in 0..3 {
         let line = lines.next().unwrap();
         let words: Vec<&str> = line.split(' ').take(4).collect();
@@ -361,6 +361,11 @@ fn tcp_serves_independent_sessions_up_to_a_limit() {
     assert_eq!(two.call("side_to_move", PATIENCE).unwrap(), "w");
     assert!(one.call("genmove b", PATIENCE).is_ok());
     assert!(one.call("loadsgf /etc/passwd", PATIENCE).is_err());
+    // The connections share the memory and cannot take each other's.
+    assert_eq!(one.call("get_option memory", PATIENCE).unwrap(), "512");
+    assert!(one.call("set_option memory 513", PATIENCE).is_err());
+    assert!(one.call("set_option threads 1024", PATIENCE).is_err());
+    assert!(one.call("set_option memory 64", PATIENCE).is_ok());
     // The third is told why and closed.
     let mut third = BufReader::new(server.connect());
     let mut line = String::new();

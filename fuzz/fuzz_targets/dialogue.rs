@@ -7,6 +7,7 @@
 use libfuzzer_sys::fuzz_target;
 use treeline::options::Values;
 use treeline::server::{Settings, serve};
+use treeline::session::Caps;
 use treeline::session::options::SPECS;
 
 fuzz_target!(|input: &[u8]| {
@@ -24,6 +25,7 @@ fuzz_target!(|input: &[u8]| {
         game: None,
         searcher: None,
         log: None,
+        caps: Caps::default(),
         files: false,
     };
     let mut output = Vec::new();

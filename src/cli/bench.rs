@@ -9,7 +9,6 @@ use crate::games::{self, Entry, Visitor};
 use crate::options::Values;
 use crate::search::{self, Control, Limits, Resources, Stop};
 use serde_json::json;
-use std::time::Duration;
 
 #[derive(Debug, clap::Args)]
 pub struct Bench {
@@ -19,7 +18,7 @@ pub struct Bench {
     /// Only this searcher, or 'playouts'
     #[arg(long)]
     searcher: Option<String>,
-    /// How much work, relative to a run of about a second for each measurement
+    /// How much work, relative to a million play-outs, a quarter as many simulations, or 100,000 positions of minimax
     #[arg(long, default_value_t = 1.0)]
     work: f64,
     /// The variant of the game, as key=value words
@@ -39,6 +38,19 @@ impl Bench {
                 "work is a number from 0 to 1000, not {}",
                 self.work
             ));
+        }
+        let measures = search::ENTRIES.iter().map(|e| e.name).chain(["playouts"]);
+        if let Some(wanted) = &self.searcher
+            && !measures.clone().any(|name| name == wanted)
+        {
+            let known: Vec<_> = measures.collect();
+            return Err(format!(
+                "--searcher takes {}, not {wanted}",
+                known.join(", ")
+            ));
+        }
+        if !self.variant.is_empty() && self.game.is_none() {
+            return Err("a variant needs --game".into());
         }
         for entry in entries {
             let variant = self.variant.join(" ");
@@ -89,13 +101,7 @@ impl Visitor for Work<'_> {
 impl Work<'_> {
     /// Play-outs from the start: batches, as many at once as the game likes, and one at a time, as search leaves do.
     fn playouts<G: Notation>(&self, game: &G) -> Result<(), String> {
-        let mut rng = random::seeded(1);
-        // Enough to know the speed, which differs a thousandfold between games.
-        let warm = 2_000;
-        let begin = cpu_seconds();
-        game.playouts(game.start(), warm, &mut rng);
-        let rate = warm as f64 / (cpu_seconds() - begin).max(1e-6);
-        let count = self.bench.scaled(round(rate));
+        let count = self.bench.scaled((1 << 20) as f64);
         let mut rng = random::seeded(2);
         let begin = cpu_seconds();
         let tally = game.playouts(game.start(), count, &mut rng);
@@ -121,7 +127,8 @@ impl Work<'_> {
         }))
     }
 
-    /// One search from the start on one thread: simulations where the searcher makes them, else a fixed depth.
+    /// Searches from the start on one thread: one with fixed simulations, or, where a searcher makes none, as many of its
+    /// default depth as enter a fixed number of positions.
     fn search<G: Notation>(&self, game: &G, entry: &search::Entry) -> Result<(), String> {
         let resources = Resources {
             threads: 1,
@@ -129,40 +136,38 @@ impl Work<'_> {
             seed: Some(1),
         };
         let values = Values::new(entry.options);
-        let run = |limits: Limits| {
-            let built = search::build(entry.name, game, &values, resources);
-            let mut searcher = built.map_err(|e| e.to_string())?;
-            let record = Record::new(game.clone());
-            let begin = cpu_seconds();
-            let found = searcher.search(
-                &record,
-                &Control::new(limits, Stop::default(), 1),
-                &mut |_| (),
-            );
-            Ok::<_, String>((found, cpu_seconds() - begin))
-        };
-        let trial = Limits {
-            time: Some(Duration::from_millis(100)),
-            ..Limits::default()
-        };
-        let (found, seconds) = run(trial)?;
-        let (found, seconds) = if found.stats.simulations > 0 {
-            let rate = found.stats.simulations as f64 / seconds.max(1e-6);
-            let simulations = Some(self.bench.scaled(round(rate)));
-            run(Limits {
-                simulations,
+        let built = search::build(entry.name, game, &values, resources);
+        let mut searcher = built.map_err(|e| e.to_string())?;
+        let record = Record::new(game.clone());
+        let mut run = |simulations| {
+            let limits = Limits {
+                simulations: Some(simulations),
                 ..Limits::default()
-            })?
-        } else {
-            run(Limits {
-                time: Some(Duration::from_secs_f64(self.bench.work)),
-                ..Limits::default()
-            })?
+            };
+            let control = Control::new(limits, Stop::default(), 1);
+            searcher.search(&record, &control, &mut |_| ())
         };
+        let first = run(1);
+        let (simulations, searches) = match first.stats.simulations {
+            0 => (
+                1,
+                (self.bench.scaled(100_000.0) / first.stats.nodes.max(1)).clamp(1, 10_000),
+            ),
+            _ => (self.bench.scaled((1 << 18) as f64), 1),
+        };
+        let begin = cpu_seconds();
+        let mut found = run(simulations);
+        for _ in 1..searches {
+            let more = run(simulations);
+            found.stats.nodes += more.stats.nodes;
+            found.stats.evaluations += more.stats.evaluations;
+        }
+        let seconds = cpu_seconds() - begin;
         let per_second = |count: u64| count as f64 / seconds.max(1e-9);
         self.print(json!({
             "measure": "search",
             "searcher": entry.name,
+            "searches": searches,
             "cpu_seconds": seconds,
             "simulations": found.stats.simulations,
             "nodes": found.stats.nodes,
@@ -179,9 +184,4 @@ impl Work<'_> {
         line["variant"] = json!(self.variant);
         super::print(&line.to_string())
     }
-}
-
-/// The power of two below, so that small differences in speed do not change the work.
-fn round(amount: f64) -> f64 {
-    2f64.powf(amount.max(1.0).log2().floor())
 }

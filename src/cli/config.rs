@@ -4,7 +4,11 @@ use crate::server::Settings;
 use crate::session;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::Path;
+
+/// Longer files are no settings.
+const LARGEST: u64 = 1 << 20;
 
 /// What a file may say.
 #[derive(Debug, Deserialize)]
@@ -19,7 +23,10 @@ struct File {
 /// Reads `path` into `settings`; an error is a sentence that names the file.
 pub fn read(path: &Path, settings: &mut Settings) -> Result<(), String> {
     let named = |error: String| format!("{}: {error}", path.display());
-    let text = std::fs::read_to_string(path).map_err(|e| named(e.to_string()))?;
+    let mut text = String::new();
+    let opened = std::fs::File::open(path);
+    let read = opened.and_then(|file| file.take(LARGEST).read_to_string(&mut text));
+    read.map_err(|e| named(e.to_string()))?;
     let file: File = toml::from_str(&text).map_err(|e| named(e.to_string()))?;
     settings.game = file.game.as_deref().map(super::words);
     settings.searcher = file.searcher.as_deref().map(super::words);
@@ -29,11 +36,23 @@ pub fn read(path: &Path, settings: &mut Settings) -> Result<(), String> {
             toml::Value::Boolean(on) => if on { "on" } else { "off" }.into(),
             other => other.to_string(),
         };
-        settings
-            .options
-            .set(&name, &text)
-            .map_err(|e| named(e.to_string()))?;
+        set(settings, &name, &text).map_err(named)?;
     }
+    // A game or searcher that cannot be is the file's mistake: say so here.
+    settings
+        .open()
+        .map(|_| ())
+        .map_err(|e| named(e.to_string()))
+}
+
+/// Sets an option of the session, or leaves it to the searcher where the session has none of that name.
+pub fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), String> {
+    if settings.options.has(name) {
+        return settings.options.set(name, value).map_err(|e| e.to_string());
+    }
+    let default = || (session::DEFAULT_SEARCHER.to_string(), Vec::new());
+    let (_, pairs) = settings.searcher.get_or_insert_with(default);
+    pairs.push(format!("{name}={value}"));
     Ok(())
 }
 
@@ -90,6 +109,7 @@ mod tests {
             game: None,
             searcher: None,
             log: None,
+            caps: session::Caps::default(),
             files: true,
         };
         read(&path, &mut settings).unwrap();

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// A game engine for seven board games that speaks GTP on stdin and stdout.
 #[derive(Debug, Parser)]
-#[command(version, after_long_help = TEACH, max_term_width = 100)]
+#[command(version, after_long_help = TEACH, max_term_width = 100, args_conflicts_with_subcommands = true)]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Sub>,
@@ -52,14 +52,14 @@ struct Serve {
     /// Searcher to begin with, and its options: --searcher "mcts exploration=0.5"
     #[arg(long, value_name = "SEARCHER")]
     searcher: Option<String>,
-    /// An option of the session, as set_option takes it; may be repeated
+    /// An option of the session or the searcher, as set_option takes it; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     options: Vec<String>,
     /// Serve TCP instead of stdin and stdout, one session a connection; a bare port listens on the loopback only
     #[arg(long, value_name = "[ADDRESS:]PORT")]
     listen: Option<String>,
     /// Connections to serve at once; they share the memory limit equally
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "N", requires = "listen", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1024))]
     connections: u32,
     /// Append the dated dialogue to a file
     #[arg(long, value_name = "FILE")]
@@ -98,18 +98,20 @@ impl Serve {
             game: None,
             searcher: None,
             log: None,
+            caps: session::Caps::default(),
             files: self.listen.is_none(),
         };
         if let Some(path) = &self.config {
             config::read(path, &mut settings)?;
         }
-        let pairs = self.options.iter().map(String::as_str);
-        settings
-            .options
-            .set_pairs(pairs)
-            .map_err(|e| e.to_string())?;
         settings.game = self.game.as_deref().map(words).or(settings.game);
         settings.searcher = self.searcher.as_deref().map(words).or(settings.searcher);
+        for pair in &self.options {
+            let (name, value) = pair
+                .split_once('=')
+                .ok_or_else(|| format!("--set takes NAME=VALUE, not '{pair}'"))?;
+            config::set(&mut settings, name, value)?;
+        }
         if let Some(path) = &self.log {
             let log = DialogueLog::open(path);
             let log = log.map_err(|e| format!("cannot write {}: {e}", path.display()))?;
@@ -131,9 +133,23 @@ impl Serve {
             Ok(port) => format!("127.0.0.1:{port}"),
             Err(_) => address.to_string(),
         };
-        let share = settings.options.int("memory").unwrap_or(0) / i64::from(self.connections);
-        let share = settings.options.set("memory", &share.to_string());
-        share.map_err(|_| "the memory limit is too small for so many connections".to_string())?;
+        let memory = settings.options.int("memory").unwrap_or(0);
+        let share = memory / i64::from(self.connections);
+        settings
+            .options
+            .set("memory", &share.to_string())
+            .map_err(|_| {
+                format!(
+                    "{} connections cannot share {memory} MiB; each takes at least 32",
+                    self.connections
+                )
+            })?;
+        let cores = session::options::cores() as i64;
+        settings.caps = session::Caps {
+            memory: Some(share),
+            threads: Some(cores),
+        };
+        settings.open().map_err(|e| e.to_string())?;
         let listener =
             TcpListener::bind(&address).map_err(|e| format!("cannot listen on {address}: {e}"))?;
         // The port may have been chosen by the system.
@@ -146,11 +162,8 @@ impl Serve {
 /// A controller that closed the pipe is no error of ours.
 fn quiet_when_gone(error: server::ServeError) -> Result<(), String> {
     match error {
-        server::ServeError::Io(error) => {
-            log::info!("the other side is gone: {error}");
-            Ok(())
-        }
-        server::ServeError::Session(error) => Err(error.to_string()),
+        server::ServeError::Io(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        error => Err(error.to_string()),
     }
 }
 

@@ -80,6 +80,13 @@ impl<G: Game> Record<G> {
                 reason: "no such move here".into(),
             });
         }
+        self.play_on(m);
+        Ok(())
+    }
+
+    /// Adds a step without a look at the result or the rules, for stones that front ends set after a game's end. `m` must
+    /// be a move that the position would allow.
+    pub fn play_on(&mut self, m: G::Move) {
         let before = self.current;
         self.game.apply(&mut self.current, m);
         self.steps.push(Step {
@@ -87,7 +94,6 @@ impl<G: Game> Record<G> {
             played: m,
             after: self.current,
         });
-        Ok(())
     }
 
     /// Goes back to the first `steps` steps, where the position was `position`.

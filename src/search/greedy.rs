@@ -23,11 +23,16 @@ pub fn build<G: Game>(
     let rng = resources
         .seed
         .map_or_else(random::from_entropy, random::seeded);
-    Ok(Box::new(Greedy { heuristic, rng }))
+    Ok(Box::new(Greedy {
+        heuristic,
+        seed: resources.seed,
+        rng,
+    }))
 }
 
 struct Greedy<G: Game> {
     heuristic: &'static Heuristic<G>,
+    seed: Option<u64>,
     rng: Rng,
 }
 
@@ -81,7 +86,11 @@ impl<G: Game> Searcher<G> for Greedy<G> {
         }
     }
 
-    fn clear(&mut self) {}
+    fn clear(&mut self) {
+        if let Some(seed) = self.seed {
+            self.rng = random::seeded(seed);
+        }
+    }
 }
 
 fn compare(a: ForMover, b: ForMover) -> Ordering {

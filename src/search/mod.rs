@@ -32,7 +32,7 @@ pub trait Searcher<G: Game>: Send {
         report: &mut Report<'_, G>,
     ) -> Found<G>;
 
-    /// Forgets everything learned.
+    /// Forgets everything learned; with a seed, random numbers begin anew, too.
     fn clear(&mut self);
 }
 

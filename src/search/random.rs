@@ -19,10 +19,14 @@ pub fn build<G: Game>(
     let rng = resources
         .seed
         .map_or_else(random::from_entropy, random::seeded);
-    Ok(Box::new(Random { rng }))
+    Ok(Box::new(Random {
+        seed: resources.seed,
+        rng,
+    }))
 }
 
 struct Random {
+    seed: Option<u64>,
     rng: Rng,
 }
 
@@ -49,5 +53,9 @@ impl<G: Game> Searcher<G> for Random {
         }
     }
 
-    fn clear(&mut self) {}
+    fn clear(&mut self) {
+        if let Some(seed) = self.seed {
+            self.rng = random::seeded(seed);
+        }
+    }
 }

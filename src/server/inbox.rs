@@ -92,7 +92,10 @@ impl Reader {
                 Ok(Some(line)) => line,
                 Ok(None) => break,
                 Err(error) => {
-                    log::info!("input ended: {error}");
+                    match error.kind() {
+                        io::ErrorKind::ConnectionReset => log::info!("input ended: {error}"),
+                        _ => log::error!("input cannot be read: {error}"),
+                    }
                     break;
                 }
             };

@@ -22,8 +22,11 @@ impl DialogueLog {
         })
     }
 
-    pub(super) fn received(&self, text: &str) {
-        self.write('<', text);
+    /// A line as it came, comments included.
+    pub(super) fn received(&self, raw: &[u8]) {
+        let text = String::from_utf8_lossy(raw);
+        let visible = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+        self.write('<', visible.collect::<String>().trim_end());
     }
 
     pub(super) fn sent(&self, text: &str) {
@@ -33,7 +36,7 @@ impl DialogueLog {
     fn write(&self, direction: char, text: &str) {
         let now = jiff::Timestamp::now();
         let mut lines = String::new();
-        for line in text.trim_end().lines() {
+        for line in text.trim_end_matches('\n').split('\n') {
             lines.push_str(&format!("{now:.3} {direction} {line}\n"));
         }
         if let Err(error) = self.file.lock().write_all(lines.as_bytes())

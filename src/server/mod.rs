@@ -12,7 +12,7 @@ pub use tcp::listen;
 
 use crate::options::Values;
 use crate::search::Stop;
-use crate::session::{Session, SessionError};
+use crate::session::{Caps, Session, SessionError};
 use commands::{Context, Reply};
 use inbox::{Inbox, Message};
 use std::io::{self, BufReader, Read, Write};
@@ -31,6 +31,8 @@ pub struct Settings {
     pub searcher: Option<(String, Vec<String>)>,
     /// Where the dialogue goes.
     pub log: Option<Arc<DialogueLog>>,
+    /// The most that a session may ask for.
+    pub caps: Caps,
     /// Whether commands may read and write files of this machine.
     pub files: bool,
 }
@@ -38,7 +40,7 @@ pub struct Settings {
 impl Settings {
     /// A session that begins so.
     pub fn open(&self) -> Result<Session, SessionError> {
-        let mut session = Session::new(self.options.clone())?;
+        let mut session = Session::new(self.options.clone(), self.caps)?;
         if let Some((name, pairs)) = &self.game {
             session.set_game(name, pairs)?;
         }
@@ -124,14 +126,17 @@ impl<W: Write> Dispatcher<'_, W> {
         let raw = match line {
             Line::Text(raw) => raw,
             Line::TooLong { bytes } => {
+                if let Some(log) = &self.log {
+                    log.received(format!("(a line of {bytes} bytes)").as_bytes());
+                }
                 let text = format!("line of {bytes} bytes; the longest allowed has {MAX_LINE}");
                 return self.send(&Response::error(None, text)).map(|()| true);
             }
         };
-        let text = clean(raw);
         if let Some(log) = &self.log {
-            log.received(&text);
+            log.received(raw);
         }
+        let text = clean(raw);
         let command = match parse(&text) {
             Ok(Some(command)) => command,
             Ok(None) => return Ok(true),
@@ -151,6 +156,7 @@ impl<W: Write> Dispatcher<'_, W> {
             number,
             id: command.id,
             output: &mut self.output,
+            log: self.log.as_deref(),
         };
         // The last line of defence: a defect in one command must not end the session.
         let run = || commands::run(row, &mut context, &command.args);

@@ -54,7 +54,7 @@ fn talk(stream: &TcpStream, settings: &Settings) -> Result<(), ServeError> {
 
 fn turn_away(mut stream: TcpStream, limit: usize) {
     let _ = stream.set_write_timeout(Some(Duration::from_secs(1)));
-    let _ = write!(stream, "? all {limit} connections are in use\n\n");
+    let _ = stream.write_all(format!("? all {limit} connections are in use\n\n").as_bytes());
 }
 
 /// One of the places for connections.

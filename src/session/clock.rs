@@ -107,19 +107,19 @@ impl Clock {
             Timing::Byoyomi { period, .. } => period,
         };
         let share = match left.stones {
-            // All of it only for the last stone; slightly more than the mean early, when most is undecided.
-            stones @ 1.. => left.time / f64::from(stones),
-            0 => (left.time / MOVES_TO_GO + overtime * 0.8).min(left.time.max(overtime)),
+            stones @ 1.. => left.time / f64::from(stones) - margin,
+            // What slow pipes take of a main time, they take from the moves to come, too.
+            0 => {
+                let main = (left.time - 2.0 * margin).max(0.0) / MOVES_TO_GO;
+                main + (overtime * 0.8 - margin).max(0.0)
+            }
         };
         let bound = if left.stones == 0 && overtime > 0.0 {
             left.time + overtime
         } else {
             left.time
         };
-        let seconds = (share - margin)
-            .min(bound - margin)
-            .max(share.min(bound) * 0.05)
-            .max(0.001);
+        let seconds = share.min(bound - margin).max(0.001);
         Some(Duration::from_secs_f64(seconds.min(1e6)))
     }
 

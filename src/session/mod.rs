@@ -70,6 +70,33 @@ pub struct Session {
     playing: Box<dyn Playing>,
     pub clock: Clock,
     last_search: Option<LastSearch>,
+    caps: Caps,
+}
+
+/// The most that a session may be given of what the process has, where it shares that with others.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Caps {
+    /// MiB.
+    pub memory: Option<i64>,
+    pub threads: Option<i64>,
+}
+
+impl Caps {
+    /// Refuses what is beyond.
+    fn check(&self, options: &Values) -> Result<(), OptionError> {
+        for (name, cap) in [("memory", self.memory), ("threads", self.threads)] {
+            if let (Some(value), Some(cap)) = (options.int(name), cap)
+                && value > cap
+            {
+                return Err(OptionError::Range {
+                    name: name.into(),
+                    range: format!("at most {cap} here"),
+                    found: value.to_string(),
+                });
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Deref for Session {
@@ -87,7 +114,8 @@ impl DerefMut for Session {
 
 impl Session {
     /// The default game with the default searcher under these options ([`options::SPECS`]).
-    pub fn new(options: Values) -> Result<Self, SessionError> {
+    pub fn new(options: Values, caps: Caps) -> Result<Self, SessionError> {
+        caps.check(&options)?;
         let entry = game_entry(DEFAULT_GAME)?;
         let searcher = searcher_entry(DEFAULT_SEARCHER)?;
         let (variant, searcher_options) = (entry.defaults(), Values::new(searcher.options));
@@ -107,6 +135,7 @@ impl Session {
             playing,
             clock: Clock::default(),
             last_search: None,
+            caps,
         })
     }
 
@@ -132,6 +161,7 @@ impl Session {
             playing,
             clock: Clock::default(),
             last_search: None,
+            caps: Caps::default(),
         })
     }
 
@@ -241,6 +271,7 @@ impl Session {
             true
         } else if options.has(name) {
             options.set(name, text)?;
+            self.caps.check(&options)?;
             options::needs_rebuild(name)
         } else {
             let known: Vec<_> = self.options().map(|(spec, _)| spec.name).collect();
@@ -248,7 +279,9 @@ impl Session {
             let name = crate::options::shorten(name);
             return Err(OptionError::Unknown { name, known }.into());
         };
-        if rebuild && (options != self.options || own != self.searcher_options) {
+        // A seed that is set again begins its random numbers anew.
+        let changed = options != self.options || own != self.searcher_options || name == "seed";
+        if rebuild && changed {
             self.playing
                 .set_searcher(self.searcher.name, &own, resources(&options))?;
         }

@@ -69,7 +69,7 @@ pub const SPECS: &[Spec] = &[
             off: true,
         },
         default: "off",
-        help: "makes a search on one thread with a limit other than time reproducible",
+        help: "makes searches on one thread with a limit other than time repeat after it is set or clear_cache",
     },
     Spec {
         name: "margin",
@@ -79,7 +79,7 @@ pub const SPECS: &[Spec] = &[
             off: false,
         },
         default: "0.1",
-        help: "seconds of a clock kept back for slow pipes, each move",
+        help: "seconds of a clock kept back for slow pipes",
     },
     Spec {
         name: "linger",
@@ -102,8 +102,13 @@ pub fn needs_rebuild(name: &str) -> bool {
 pub fn threads(values: &Values) -> usize {
     match values.int("threads") {
         Some(n) => n as usize,
-        None => std::thread::available_parallelism().map_or(1, usize::from),
+        None => cores(),
     }
+}
+
+/// The cores that this process may use.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// The limits for one move; `clock` replaces the option `seconds`.

@@ -51,10 +51,18 @@ pub trait Playing: Send {
 
 pub struct Game<G: Notation> {
     record: Record<G>,
-    /// The state before each `play`: number of steps and position, since one play may imply a pass or a turn.
-    marks: Vec<(usize, G::Position)>,
+    /// The state before each `play`, since one play may imply a pass or a turn.
+    marks: Vec<Mark<G>>,
     searcher: Box<dyn Searcher<G>>,
     searcher_name: &'static str,
+}
+
+/// What one `play` is taken back to.
+struct Mark<G: Notation> {
+    steps: usize,
+    position: G::Position,
+    /// The text of a play that was no move of the game, with its player.
+    adjustment: Option<(Player, String)>,
 }
 
 impl<G: Notation> Game<G> {
@@ -77,8 +85,16 @@ impl<G: Notation> Game<G> {
         self.record.game()
     }
 
-    fn mark(&self) -> (usize, G::Position) {
-        (self.record.steps().len(), *self.record.position())
+    fn mark(&self) -> Mark<G> {
+        Mark {
+            steps: self.record.steps().len(),
+            position: *self.record.position(),
+            adjustment: None,
+        }
+    }
+
+    fn back_to(&mut self, mark: &Mark<G>) {
+        self.record.rewind(mark.steps, mark.position);
     }
 
     fn restart(&mut self, position: G::Position) {
@@ -102,6 +118,32 @@ impl<G: Notation> Game<G> {
         }
         let turned = self.rules().with_turn(position, player).ok_or(wrong)?;
         self.record.adjust(turned);
+        Ok(())
+    }
+
+    /// Plays `text` or leaves a half-made change behind; whether it was an adjustment instead of a move.
+    fn try_play(&mut self, player: Player, text: &str) -> Result<bool, SessionError> {
+        if self.record.outcome().is_some() {
+            return self.play_on(player, text).map(|()| false);
+        }
+        self.hand_over(player)?;
+        if let Some(position) = self.rules().read_adjustment(self.record.position(), text) {
+            self.record.adjust(position);
+            return Ok(true);
+        }
+        let m = self.rules().read_move(self.record.position(), text)?;
+        self.record.play(m)?;
+        Ok(false)
+    }
+
+    /// A stone after the end, where front ends may set stones at any time: setting up a finished position in scan order
+    /// completes the winning chain before its last stone.
+    fn play_on(&mut self, player: Player, text: &str) -> Result<(), SessionError> {
+        let position = self.rules().with_turn(self.record.position(), player);
+        let position = position.ok_or(SessionError::Finished)?;
+        let m = self.rules().read_move(&position, text)?;
+        self.record.adjust(position);
+        self.record.play_on(m);
         Ok(())
     }
 
@@ -187,29 +229,24 @@ impl<G: Notation> Playing for Game<G> {
     }
 
     fn play(&mut self, player: Player, text: &str) -> Result<(), SessionError> {
-        let mark = self.mark();
-        let result = self.hand_over(player).and_then(|()| {
-            if self.record.outcome().is_some() {
-                return Err(SessionError::Finished);
+        let mut mark = self.mark();
+        match self.try_play(player, text) {
+            Ok(adjusted) => {
+                mark.adjustment = adjusted.then(|| (player, text.to_lowercase()));
+                self.marks.push(mark);
+                Ok(())
             }
-            if let Some(position) = self.rules().read_adjustment(self.record.position(), text) {
-                self.record.adjust(position);
-                return Ok(());
+            Err(error) => {
+                self.back_to(&mark);
+                Err(error)
             }
-            let m = self.rules().read_move(self.record.position(), text)?;
-            self.record.play(m).map_err(SessionError::from)
-        });
-        match result {
-            Ok(()) => self.marks.push(mark),
-            Err(_) => self.record.rewind(mark.0, mark.1),
         }
-        result
     }
 
     fn undo(&mut self) -> bool {
         match self.marks.pop() {
-            Some((steps, position)) => {
-                self.record.rewind(steps, position);
+            Some(mark) => {
+                self.back_to(&mark);
                 true
             }
             None => false,
@@ -218,10 +255,24 @@ impl<G: Notation> Playing for Game<G> {
 
     fn moves_so_far(&self) -> Vec<(Player, String)> {
         let rules = self.rules();
-        let steps = self.record.steps().iter();
-        steps
-            .map(|s| (rules.turn(&s.before), rules.write_move(&s.before, s.played)))
-            .collect()
+        let mut moves = Vec::new();
+        let steps = self.record.steps();
+        let ends = self
+            .marks
+            .iter()
+            .skip(1)
+            .map(|mark| mark.steps)
+            .chain([steps.len()]);
+        for (mark, end) in self.marks.iter().zip(ends) {
+            moves.extend(mark.adjustment.clone());
+            for step in &steps[mark.steps..end] {
+                moves.push((
+                    rules.turn(&step.before),
+                    rules.write_move(&step.before, step.played),
+                ));
+            }
+        }
+        moves
     }
 
     fn special_start(&self) -> Option<String> {
@@ -235,7 +286,7 @@ impl<G: Notation> Playing for Game<G> {
             Some(_) => Err(SessionError::Finished),
             None => self.hand_over(player),
         };
-        self.record.rewind(mark.0, mark.1);
+        self.back_to(&mark);
         checked
     }
 
@@ -273,7 +324,7 @@ impl<G: Notation> Playing for Game<G> {
         if play && self.record.play(found.best).is_ok() {
             self.marks.push(mark);
         } else {
-            self.record.rewind(mark.0, mark.1);
+            self.back_to(&mark);
         }
         Ok(last)
     }

@@ -6,6 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 use treeline::options::Values;
 use treeline::server::{self, Settings};
+use treeline::session::Caps;
 use treeline::session::options::SPECS;
 use treeline_protocol::{Client, ClientError, spawn};
 
@@ -75,6 +76,7 @@ pub fn small_settings() -> Settings {
         game: None,
         searcher: None,
         log: None,
+        caps: Caps::default(),
         files: false,
     }
 }

@@ -29,7 +29,7 @@ pub const ENTRY: Entry = Entry {
             rows: (4, 42),
         },
         default: "8x8",
-        help: "columns x rows, at most 128 squares",
+        help: "columns x rows, at most 128 squares; no column x, which is the sign of captures",
     }],
     resize,
     variants: &[

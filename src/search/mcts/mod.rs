@@ -58,6 +58,7 @@ pub fn build<G: Game>(
         settings,
         tree: Tree::new(resources.memory),
         threads: resources.threads.max(1),
+        seed: resources.seed,
         rng: resources
             .seed
             .map_or_else(random::from_entropy, random::seeded),
@@ -68,6 +69,7 @@ struct Mcts<G: Game> {
     settings: Settings,
     tree: Tree<G>,
     threads: usize,
+    seed: Option<u64>,
     rng: Rng,
 }
 
@@ -122,6 +124,9 @@ impl<G: Game> Searcher<G> for Mcts<G> {
 
     fn clear(&mut self) {
         self.tree.forget();
+        if let Some(seed) = self.seed {
+            self.rng = random::seeded(seed);
+        }
     }
 }
 

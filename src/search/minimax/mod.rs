@@ -55,6 +55,8 @@ struct Backed {
 struct Pass<'a, G: Game> {
     heuristic: &'static Heuristic<G>,
     control: &'a Control,
+    /// Depth of the whole search.
+    plies: u32,
     stats: Stats,
     over: bool,
 }
@@ -71,6 +73,7 @@ impl<G: Game> Searcher<G> for Minimax<G> {
         let mut pass = Pass {
             heuristic: self.heuristic,
             control,
+            plies,
             stats: Stats::default(),
             over: false,
         };
@@ -153,7 +156,7 @@ impl<G: Game> Pass<'_, G> {
     }
 
     fn value(&mut self, line: &mut Line<'_, G>, plies: u32, pv: &mut Vec<G::Move>) -> Backed {
-        self.stats.depth = self.stats.depth.max(pv.len() as u32);
+        self.stats.depth = self.stats.depth.max(self.plies - plies);
         if let Some(outcome) = line.outcome() {
             return Backed {
                 value: outcome.value(),

@@ -2,6 +2,7 @@
 
 use super::{Command, Context, Outcome, Refusal, Reply, done, text};
 use crate::games;
+use crate::options::shorten;
 use crate::search;
 use treeline_protocol::Args;
 
@@ -161,10 +162,13 @@ fn get_option(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let name = args.next_word("an option's name")?;
     done(args)?;
     let value = context.session()?.option(name);
-    value.map_or_else(
-        || Err("unknown option; list_options names them".into()),
-        text,
-    )
+    let unknown = || {
+        format!(
+            "unknown option '{}'; list_options names them",
+            shorten(name)
+        )
+    };
+    value.map_or_else(|| Err(Refusal(unknown())), text)
 }
 
 fn set_searcher(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {

@@ -6,7 +6,7 @@ mod gogui;
 mod search;
 mod sgf;
 
-use super::Lazy;
+use super::{DialogueLog, Lazy};
 use crate::game::{MoveError, Player};
 use crate::search::Stop;
 use crate::session::{Session, SessionError};
@@ -30,8 +30,9 @@ pub struct Context<'a, 's> {
     /// The number of this command's line, for interrupts.
     pub(super) number: u64,
     pub(super) id: Option<u32>,
-    /// For replies that are written while they grow.
+    /// For replies that are written while they grow, and their copy.
     pub(super) output: &'a mut dyn Write,
+    pub(super) log: Option<&'a DialogueLog>,
 }
 
 impl Context<'_, '_> {

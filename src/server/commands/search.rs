@@ -1,6 +1,7 @@
 //! Commands that search, and the clocks.
 
 use super::{Command, Context, Outcome, Refusal, Reply, done, player, text};
+use crate::server::DialogueLog;
 use crate::session::{Analysis, Answer, Timing};
 use std::io::{self, Write};
 use std::time::Duration;
@@ -46,7 +47,7 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "analyze",
         arguments: "[COLOUR] [CENTISECONDS]",
-        help: "thinks until a further line arrives and reports now and then",
+        help: "thinks until a further line arrives, whatever the limits, and reports now and then",
         run: analyze,
     },
     Command {
@@ -155,30 +156,53 @@ fn analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let player = colour.map_or_else(|| session.turn(), player);
     // Everything that can be refused must be refused before the reply begins.
     session.check_turn(player).map_err(Refusal::from)?;
-    let output = &mut *context.output;
-    let mut sent = begin(output, id);
+    let mut stream = Stream {
+        output: &mut *context.output,
+        log: context.log,
+        sent: Ok(()),
+    };
+    // The space that every reply has after its status.
+    stream.line(&format!(
+        "={} ",
+        id.map_or(String::new(), |id| id.to_string())
+    ));
     let every = Duration::from_millis(10 * interval);
     let searched = session.analyse(player, every, &stop, number, &mut |analysis| {
-        if sent.is_ok() {
-            sent = writeln!(output, "{}", info(analysis)).and_then(|()| output.flush());
-            if sent.is_err() {
-                stop.interrupt();
-            }
+        // An empty line would end the reply.
+        if !analysis.lines.is_empty() {
+            stream.line(&info(analysis));
+        }
+        if stream.sent.is_err() {
+            stop.interrupt();
         }
     });
     if let Err(error) = searched {
         log::error!("an analysis failed that had begun: {error}");
     }
-    let sent = sent
-        .and_then(|()| writeln!(output))
-        .and_then(|()| output.flush());
-    Ok(Reply::Streamed(sent))
+    stream.line("");
+    Ok(Reply::Streamed(stream.sent))
 }
 
-fn begin(output: &mut dyn Write, id: Option<u32>) -> io::Result<()> {
-    let id = id.map_or(String::new(), |id| id.to_string());
-    writeln!(output, "={id}")?;
-    output.flush()
+/// A reply that is written while it grows.
+struct Stream<'a> {
+    output: &'a mut dyn Write,
+    log: Option<&'a DialogueLog>,
+    sent: io::Result<()>,
+}
+
+impl Stream<'_> {
+    /// Writes a line; does nothing once writing has failed.
+    fn line(&mut self, line: &str) {
+        if self.sent.is_ok() {
+            self.sent = self
+                .output
+                .write_all(format!("{line}\n").as_bytes())
+                .and_then(|()| self.output.flush());
+            if let Some(log) = self.log {
+                log.sent(line);
+            }
+        }
+    }
 }
 
 /// One line in the manner of Leela Zero: win rates in hundredths of a percent for the side to move.

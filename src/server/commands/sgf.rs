@@ -139,6 +139,18 @@ fn script(root: &SgfNode<Prop>, before: usize) -> Script {
                 .extend(values(node, name).into_iter().map(|text| (player, text)));
         }
     }
+    // Records of others do not name the variant, but a swap in them tells it.
+    if first("XG").is_none()
+        && let Some((name, pairs)) = &mut script.game
+        && script
+            .moves
+            .iter()
+            .any(|(_, word)| word.to_ascii_lowercase().starts_with("swap"))
+        && crate::games::find(name)
+            .is_some_and(|entry| entry.options.iter().any(|o| o.name == "swap"))
+    {
+        pairs.push("swap=on".into());
+    }
     script.moves.truncate(before - 1);
     script
 }
@@ -264,5 +276,16 @@ fn write(session: &Session) -> String {
         child = vec![SgfNode::new(vec![simple(name, played)], child, false)];
     }
     let tree = GameTree::Unknown(SgfNode::new(root, child, true));
-    sgf_parse::serialize([&tree])
+    let text = sgf_parse::serialize([&tree]);
+    // The library writes two numbers always; SGF wants one for a square board.
+    match session.grid() {
+        Some(grid) if grid.columns == grid.rows => {
+            let (two, one) = (
+                format!("SZ[{0}:{0}]", grid.columns),
+                format!("SZ[{}]", grid.columns),
+            );
+            text.replacen(&two, &one, 1)
+        }
+        _ => text,
+    }
 }
