@@ -134,7 +134,10 @@ fn the_log_has_every_line_of_the_dialogue() {
         .lines()
         .map(|line| line.split_once(' ').unwrap().1)
         .collect();
-    assert_eq!(lines[..3], ["< 1 play b a2a3", "> =1 ", "< 2 lz-analyze w 1"]);
+    assert_eq!(
+        lines[..3],
+        ["< 1 play b a2a3", "> =1 ", "< 2 lz-analyze w 1"]
+    );
     assert!(
         lines.iter().any(|line| line.starts_with("> info move ")),
         "{log}"
