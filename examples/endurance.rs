@@ -56,6 +56,13 @@ fn call(engine: &mut Engine, line: &str) -> Result<String, ClientError> {
     engine.call(line, Duration::from_secs(3600))
 }
 
+/// Replies after more milliseconds are reported one by one, with the engine's CPU time, which tells work from waiting.
+const LATE: f64 = 15.0;
+
+fn cpu_seconds(engine: &mut Engine) -> Result<f64, ClientError> {
+    Ok(call(engine, "cputime")?.parse().unwrap_or(f64::NAN))
+}
+
 /// One game; the number of plies.
 fn play(engine: &mut Engine, replies: &mut Replies) -> Result<u32, ClientError> {
     call(engine, "clear_board")?;
@@ -65,9 +72,17 @@ fn play(engine: &mut Engine, replies: &mut Replies) -> Result<u32, ClientError> 
         if side == "none" {
             return Ok(plies);
         }
+        let busy = cpu_seconds(engine)?;
         let begin = Instant::now();
         call(engine, &format!("genmove {side}"))?;
-        replies.0.push(begin.elapsed().as_secs_f64() * 1e3);
+        let milliseconds = begin.elapsed().as_secs_f64() * 1e3;
+        replies.0.push(milliseconds);
+        if milliseconds > LATE {
+            let busy = (cpu_seconds(engine)? - busy) * 1e3;
+            eprintln!(
+                "{milliseconds:.2} ms for a reply, of which the engine's processor time is {busy:.2} ms"
+            );
+        }
         plies += 1;
     }
 }
