@@ -327,8 +327,8 @@ fn symmetry<G: Notation>(game: &G, label: &str) {
             assert_eq!(images, expected, "{label} {name}");
             for heuristic in game.heuristics() {
                 let (a, b) = (
-                    (heuristic.value)(game, position).0,
-                    (heuristic.value)(game, &image).0,
+                    heuristic.value(game, position).0,
+                    heuristic.value(game, &image).0,
                 );
                 let b = if swap { -b } else { b };
                 assert!(
@@ -347,7 +347,7 @@ fn heuristics<G: Notation>(game: &G, label: &str) {
     let mut spread: f32 = 0.0;
     each_random(game, GAMES.min(30), |record| {
         for heuristic in game.heuristics() {
-            let value = (heuristic.value)(game, record.position()).0;
+            let value = heuristic.value(game, record.position()).0;
             assert!(
                 (-1.0..=1.0).contains(&value),
                 "{label} {}: {value}",

@@ -13,7 +13,7 @@ use treeline_protocol::Client;
 #[test]
 fn every_game_is_played_to_its_end_by_every_searcher() {
     for entry in treeline::games::ENTRIES {
-        for searcher in treeline::search::ENTRIES {
+        for searcher in treeline::search::entries() {
             let mut engine = Engine::start(&[
                 "--game",
                 entry.name,

@@ -19,11 +19,7 @@ fn words() -> Vec<String> {
         .map(|c| c.name.into())
         .collect();
     words.extend(games::ENTRIES.iter().map(|entry| entry.name.to_string()));
-    words.extend(
-        treeline::search::ENTRIES
-            .iter()
-            .map(|entry| entry.name.to_string()),
-    );
+    words.extend(treeline::search::entries().map(|entry| entry.name.to_string()));
     let more = "b w black WHITE p1 p2 x a1 a2a3 b7 d d3 e2e3 32-28 28x19 pass resign swap swap-pieces swap-sides 1 6 0 \
                 -1 2147483647 2147483648 99999999999999999999 1e308 -1e308 nan inf 0.0 size=6 size=3x4 size=999 \
                 houses=6 seeds=4 width=5 height=4 line=4 swap=on length=off draw-rules=off repetition=off key= =value \

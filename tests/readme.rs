@@ -34,8 +34,7 @@ fn games_and_searchers_are_listed() {
         .map(|entry| entry.name)
         .collect();
     assert_eq!(rows("Games"), games);
-    let searchers: Vec<_> = treeline::search::ENTRIES
-        .iter()
+    let searchers: Vec<_> = treeline::search::entries()
         .map(|entry| entry.name)
         .collect();
     assert_eq!(rows("Searchers"), searchers);

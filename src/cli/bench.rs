@@ -6,7 +6,6 @@
 use super::cpu_seconds;
 use crate::game::{Notation, Record, random};
 use crate::games::{self, Entry, Visitor};
-use crate::options::Values;
 use crate::search::{self, Control, Limits, Resources, Stop};
 use serde_json::json;
 
@@ -39,7 +38,7 @@ impl Bench {
                 self.work
             ));
         }
-        let measures = search::ENTRIES.iter().map(|e| e.name).chain(["playouts"]);
+        let measures = search::entries().map(|e| e.name).chain(["playouts"]);
         if let Some(wanted) = &self.searcher
             && !measures.clone().any(|name| name == wanted)
         {
@@ -89,7 +88,7 @@ impl Visitor for Work<'_> {
         if self.bench.wants("playouts") {
             self.playouts(&game)?;
         }
-        for searcher in search::ENTRIES {
+        for searcher in search::entries() {
             if self.bench.wants(searcher.name) {
                 self.search(&game, searcher)?;
             }
@@ -135,7 +134,7 @@ impl Work<'_> {
             memory: 1 << 30,
             seed: Some(1),
         };
-        let values = Values::new(entry.options);
+        let values = entry.values();
         let built = search::build(entry.name, game, &values, resources);
         let mut searcher = built.map_err(|e| e.to_string())?;
         let record = Record::new(game.clone());

@@ -65,8 +65,17 @@ pub fn defaults() -> String {
          # How it thinks, with the searcher's own options behind the name:\n",
         session::DEFAULT_GAME
     );
-    for entry in crate::search::ENTRIES {
+    for entry in crate::search::entries() {
         out.push_str(&format!("#   {}: {}\n", entry.name, entry.help));
+        if !entry.preset.is_empty() {
+            let set: Vec<_> = entry
+                .preset
+                .iter()
+                .map(|(o, v)| format!("{o}={v}"))
+                .collect();
+            out.push_str(&format!("#     with {}\n", set.join(" ")));
+            continue;
+        }
         for spec in entry.options {
             out.push_str(&format!(
                 "#     {}={} (default {}): {}\n",

@@ -4,14 +4,20 @@
 //! size. Turns need not alternate: ask [`Game::turn`], never count plies.
 
 pub mod bits;
+mod exact;
+mod heuristic;
 mod line;
 mod notation;
 mod perft;
 mod player;
 pub mod random;
 mod record;
+#[cfg(test)]
+pub mod synthetic;
 pub mod text;
 
+pub use exact::{Exact, Solved};
+pub use heuristic::{CERTAIN, Heuristic, LastPly, fine, from_fine};
 pub use line::Line;
 pub use notation::{Cell, Grid, MoveError, Notation, PositionError};
 pub use perft::{perft, perft_until};
@@ -42,6 +48,18 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// A hash of placement and side to move, kept up incrementally. Counters that only end a game (plies, plies without
     /// progress) are not part of it: positions that differ in nothing else repeat each other.
     fn key(&self, position: &Self::Position) -> u64;
+
+    /// A hash of everything that the future depends on, repetition aside: the key, and the counters that will end the game.
+    /// What is proven of a position holds for every position with the same state key.
+    fn state_key(&self, position: &Self::Position) -> u64 {
+        self.key(position)
+    }
+
+    /// Tables that remember how a move fared wherever it was played (history, MAST, AMAF) have this many rows a player.
+    fn slots(&self) -> usize;
+
+    /// The row of a legal move of `position`, below [`Game::slots`]. Moves that mean the same share a row.
+    fn slot(&self, position: &Self::Position, m: Self::Move) -> usize;
 
     /// The result if the position itself ends the game. Repetition is [`Record`]'s and [`Line`]'s business.
     fn outcome(&self, position: &Self::Position) -> Option<Outcome>;
@@ -123,6 +141,71 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// Static evaluations; the first is the default. At least one.
     fn heuristics(&self) -> &'static [Heuristic<Self>];
 
+    /// Calls `visit` with the legal moves that upset a static evaluation (captures), for searches that go on until none is
+    /// left. None where a game declares none.
+    fn each_noisy(&self, _position: &Self::Position, _visit: impl FnMut(Self::Move)) {}
+
+    /// Whether `m`, a legal move, is one of those.
+    fn is_noisy(&self, _position: &Self::Position, _m: Self::Move) -> bool {
+        false
+    }
+
+    /// The position after the player to move passed, where having the move is practically never a burden, so that null
+    /// moves may prune. `None` where it may be, or where the rules or the position forbid the thought.
+    fn null_move(&self, _position: &Self::Position) -> Option<Self::Position> {
+        None
+    }
+
+    /// Whether a search may look at moves that are late in its order less deeply.
+    fn reduces_late_moves(&self) -> bool {
+        false
+    }
+
+    /// The moves that informed play considers (IM §4.1): one that wins at once; else those that keep the opponent from
+    /// winning at once, if there are any; else all. Not empty.
+    fn sensible_moves(&self, position: &Self::Position) -> Moves<Self::Move> {
+        let all = self.moves(position);
+        let mover = self.turn(position);
+        let wins = |position: &Self::Position, m| {
+            let player = self.turn(position);
+            self.outcome(&self.after(position, m)) == Some(Outcome::Win(player))
+        };
+        if let Some(m) = all.iter().find(|m| wins(position, **m)) {
+            return smallvec::smallvec![*m];
+        }
+        let holds = |m: &Self::Move| {
+            let next = self.after(position, *m);
+            match self.outcome(&next) {
+                Some(outcome) => outcome == Outcome::Draw,
+                None if self.turn(&next) == mover => true,
+                None => !self.moves(&next).iter().any(|reply| wins(&next, *reply)),
+            }
+        };
+        let holding: Moves<Self::Move> = all.iter().copied().filter(holds).collect();
+        if holding.is_empty() { all } else { holding }
+    }
+
+    /// How likely informed play is to choose the legal move `m`, relative to the others; positive.
+    fn weight(&self, _position: &Self::Position, _m: Self::Move) -> f32 {
+        1.0
+    }
+
+    /// What a pattern expects of the legal move `m` for the player who makes it, in [-1, 1] (IM §4.2, node priors); `None`
+    /// where it knows nothing.
+    fn prior(&self, _position: &Self::Position, _m: Self::Move) -> Option<ForMover> {
+        None
+    }
+
+    /// A solver of this game's own within `memory` bytes.
+    fn exact(&self, _memory: usize) -> Option<Box<dyn Exact<Self>>> {
+        None
+    }
+
+    /// The searcher that plays this game best, with its options: `NAME [key=value …]`. Measured in `docs/results/`.
+    fn favourite(&self) -> &'static str {
+        "mcts"
+    }
+
     /// Whether random games are played on after they are decided, until no move is left. Only for games where that
     /// never changes the winner (Hex: a full board has one); the plies of a play-out then count every stone placed.
     fn plays_on(&self) -> bool {
@@ -168,15 +251,6 @@ pub struct Symmetry {
     pub name: &'static str,
     /// Whether it exchanges the players: outcomes, turn and values change sides with it.
     pub swaps_players: bool,
-}
-
-/// A static evaluation of positions that are not finished.
-#[derive(Debug)]
-pub struct Heuristic<G: Game> {
-    pub name: &'static str,
-    pub help: &'static str,
-    /// In [-1, 1]; the magnitude 1 is kept for certain results.
-    pub value: fn(&G, &G::Position) -> ForOne,
 }
 
 /// How a random game ended.

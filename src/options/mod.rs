@@ -146,7 +146,14 @@ impl Kind {
 /// A set of rows with their current values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Values {
-    rows: Vec<(&'static Spec, Value)>,
+    rows: Vec<Row>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Row {
+    spec: &'static Spec,
+    default: Value,
+    value: Value,
 }
 
 impl PartialEq for Spec {
@@ -158,51 +165,75 @@ impl PartialEq for Spec {
 impl Values {
     /// All options of `specs` at their defaults.
     pub fn new(specs: &'static [Spec]) -> Self {
-        let rows = specs.iter().map(|spec| (spec, default_of(spec))).collect();
-        Values { rows }
+        let rows = specs.iter().map(|spec| Row {
+            spec,
+            default: default_of(spec),
+            value: default_of(spec),
+        });
+        Values {
+            rows: rows.collect(),
+        }
     }
 
-    /// Every row with its value, in declared order.
-    pub fn rows(&self) -> impl Iterator<Item = (&'static Spec, &Value)> + '_ {
-        self.rows.iter().map(|(spec, value)| (*spec, value))
+    /// The same with the defaults that a preset names, as `(option, text)`.
+    pub fn preset(specs: &'static [Spec], preset: &[(&str, &str)]) -> Self {
+        let mut values = Values::new(specs);
+        for (name, text) in preset {
+            let set = values.set(name, text);
+            debug_assert!(set.is_ok(), "{set:?}");
+            if let Err(error) = set {
+                log::error!("a preset is wrong: {error}");
+            }
+        }
+        for row in &mut values.rows {
+            row.default = row.value.clone();
+        }
+        values
+    }
+
+    /// Every row with its value and its default, in declared order.
+    pub fn rows(&self) -> impl Iterator<Item = (&'static Spec, &Value, &Value)> + '_ {
+        self.rows
+            .iter()
+            .map(|row| (row.spec, &row.value, &row.default))
     }
 
     /// Whether an option of that name is in the table.
     pub fn has(&self, name: &str) -> bool {
-        self.rows.iter().any(|(spec, _)| spec.name == name)
+        self.rows.iter().any(|row| row.spec.name == name)
     }
 
     /// The value of `name`, if there is such an option.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.rows
             .iter()
-            .find(|(spec, _)| spec.name == name)
-            .map(|(_, value)| value)
+            .find(|row| row.spec.name == name)
+            .map(|row| &row.value)
     }
 
     /// Sets `name` from its text; on error nothing changes.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), OptionError> {
         let known = || {
-            let names: Vec<_> = self.rows.iter().map(|(spec, _)| spec.name).collect();
+            let names: Vec<_> = self.rows.iter().map(|row| row.spec.name).collect();
             if names.is_empty() {
                 "none".to_string()
             } else {
                 names.join(", ")
             }
         };
-        let Some(at) = self.rows.iter().position(|(spec, _)| spec.name == name) else {
+        let Some(at) = self.rows.iter().position(|row| row.spec.name == name) else {
             return Err(OptionError::Unknown {
                 name: shorten(name),
                 known: known(),
             });
         };
-        let spec = self.rows[at].0;
+        let spec = self.rows[at].spec;
         let value = spec.kind.parse(text).ok_or_else(|| OptionError::Range {
             name: spec.name.to_string(),
             range: spec.kind.to_string(),
             found: shorten(text),
         })?;
-        self.rows[at].1 = value;
+        self.rows[at].value = value;
         Ok(())
     }
 
@@ -227,8 +258,8 @@ impl Values {
         let parts: Vec<String> = self
             .rows
             .iter()
-            .filter(|(spec, value)| default_of(spec) != *value)
-            .map(|(spec, value)| format!("{}={value}", spec.name))
+            .filter(|row| row.default != row.value)
+            .map(|row| format!("{}={}", row.spec.name, row.value))
             .collect();
         parts.join(" ")
     }

@@ -7,12 +7,13 @@ use crate::game::{ForMover, Game, Heuristic, Record, Rng, random};
 use crate::options::{OptionError, Values};
 use std::cmp::Ordering;
 
-pub const ENTRY: Entry = Entry {
+pub const ENTRIES: &[Entry] = &[Entry {
     name: "greedy",
     help: "the best move by the heuristic one ply ahead, ties broken at random",
     options: &[HEURISTIC],
+    preset: &[],
     parallel: false,
-};
+}];
 
 pub fn build<G: Game>(
     game: &G,
@@ -53,7 +54,7 @@ impl<G: Game> Searcher<G> for Greedy<G> {
                 Some(outcome) => outcome.value(),
                 None => {
                     evaluations += 1;
-                    (self.heuristic.value)(record.game(), line.position())
+                    self.heuristic.value(record.game(), line.position())
                 }
             };
             let value = value.seen_by(turn);

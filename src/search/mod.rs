@@ -17,8 +17,17 @@ pub struct Entry {
     /// One line.
     pub help: &'static str,
     pub options: &'static [Spec],
+    /// The options whose defaults differ, for a preset: `(option, text)`.
+    pub preset: &'static [(&'static str, &'static str)],
     /// Whether it can use more than one thread.
     pub parallel: bool,
+}
+
+impl Entry {
+    /// The options at their defaults.
+    pub fn values(&self) -> Values {
+        Values::preset(self.options, self.preset)
+    }
 }
 
 /// A search for a good move, warm between calls.
@@ -114,8 +123,8 @@ macro_rules! searchers {
     ($($module:ident),+ $(,)?) => {
         $(pub mod $module;)+
 
-        /// Every searcher, in the order `list_searchers` shows them.
-        pub const ENTRIES: &[Entry] = &[$($module::ENTRY),+];
+        /// Every searcher, a module's together.
+        const MODULES: &[&[Entry]] = &[$($module::ENTRIES),+];
 
         /// Builds the searcher called `name` for `game` with its own options.
         pub fn build<G: Game>(
@@ -124,7 +133,7 @@ macro_rules! searchers {
             values: &Values,
             resources: Resources,
         ) -> Result<Box<dyn Searcher<G>>, OptionError> {
-            $(if name == $module::ENTRY.name {
+            $(if $module::ENTRIES.iter().any(|entry| entry.name == name) {
                 return $module::build(game, values, resources);
             })+
             Err(OptionError::Unfit(format!("no searcher is called {name}")))
@@ -139,9 +148,14 @@ searchers! {
     mcts,
 }
 
+/// Every searcher, presets included, in the order `list_searchers` shows them.
+pub fn entries() -> impl Iterator<Item = &'static Entry> + Clone {
+    MODULES.iter().copied().flatten()
+}
+
 /// The entry of a searcher.
 pub fn find(name: &str) -> Option<&'static Entry> {
-    ENTRIES.iter().find(|entry| entry.name == name)
+    entries().find(|entry| entry.name == name)
 }
 
 /// The option by which a searcher chooses among the game's heuristics.

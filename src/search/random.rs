@@ -4,12 +4,13 @@ use super::{Control, Entry, Found, Report, Resources, Searcher, Stats};
 use crate::game::{Game, Record, Rng, random};
 use crate::options::{OptionError, Values};
 
-pub const ENTRY: Entry = Entry {
+pub const ENTRIES: &[Entry] = &[Entry {
     name: "random",
     help: "a uniformly random legal move",
     options: &[],
+    preset: &[],
     parallel: false,
-};
+}];
 
 pub fn build<G: Game>(
     _game: &G,

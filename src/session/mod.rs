@@ -118,7 +118,7 @@ impl Session {
         caps.check(&options)?;
         let entry = game_entry(DEFAULT_GAME)?;
         let searcher = searcher_entry(DEFAULT_SEARCHER)?;
-        let (variant, searcher_options) = (entry.defaults(), Values::new(searcher.options));
+        let (variant, searcher_options) = (entry.defaults(), searcher.values());
         let playing = open(
             entry,
             &variant,
@@ -144,7 +144,7 @@ impl Session {
         let mut options = self.options.clone();
         options.set("memory", "32")?;
         let searcher = searcher_entry("random")?;
-        let values = Values::new(searcher.options);
+        let values = searcher.values();
         let playing = open(
             self.entry,
             &self.variant,
@@ -223,7 +223,7 @@ impl Session {
         self.playing = match opened {
             Ok(playing) => playing,
             Err(_) => {
-                searcher_options = Values::new(self.searcher.options);
+                searcher_options = self.searcher.values();
                 let playing = open(entry, &variant, self.searcher, &searcher_options, small)?;
                 log::warn!(
                     "{}: the searcher's options are at their defaults again",
@@ -243,7 +243,7 @@ impl Session {
     /// Another searcher, or the same with other options; `pairs` are `option=value` words.
     pub fn set_searcher(&mut self, name: &str, pairs: &[String]) -> Result<(), SessionError> {
         let entry = searcher_entry(name)?;
-        let mut values = Values::new(entry.options);
+        let mut values = entry.values();
         values.set_pairs(pairs.iter().map(String::as_str))?;
         self.playing
             .set_searcher(entry.name, &values, resources(&self.options))?;
@@ -252,16 +252,16 @@ impl Session {
         Ok(())
     }
 
-    /// Every option with its value: the session's, then the searcher's.
-    pub fn options(&self) -> impl Iterator<Item = (&'static Spec, String)> + '_ {
+    /// Every option with its value and its default: the session's, then the searcher's.
+    pub fn options(&self) -> impl Iterator<Item = (&'static Spec, String, String)> + '_ {
         let own = self.options.rows().chain(self.searcher_options.rows());
-        own.map(|(spec, value)| (spec, value.to_string()))
+        own.map(|(spec, value, default)| (spec, value.to_string(), default.to_string()))
     }
 
     pub fn option(&self, name: &str) -> Option<String> {
         self.options()
-            .find(|(spec, _)| spec.name == name)
-            .map(|(_, value)| value)
+            .find(|(spec, ..)| spec.name == name)
+            .map(|(_, value, _)| value)
     }
 
     pub fn set_option(&mut self, name: &str, text: &str) -> Result<(), SessionError> {
@@ -274,7 +274,7 @@ impl Session {
             self.caps.check(&options)?;
             options::needs_rebuild(name)
         } else {
-            let known: Vec<_> = self.options().map(|(spec, _)| spec.name).collect();
+            let known: Vec<_> = self.options().map(|(spec, ..)| spec.name).collect();
             let known = known.join(", ");
             let name = crate::options::shorten(name);
             return Err(OptionError::Unknown { name, known }.into());

@@ -339,7 +339,7 @@ impl<G: Notation> Playing for Game<G> {
         rules
             .heuristics()
             .iter()
-            .map(|h| (h.name, (h.value)(rules, position).0))
+            .map(|h| (h.name, h.value(rules, position).0))
             .collect()
     }
 

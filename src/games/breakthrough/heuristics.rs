@@ -2,7 +2,7 @@
 
 use super::pick::Board;
 use super::rules::{Breakthrough, Position};
-use crate::game::{ForOne, Heuristic, Player};
+use crate::game::{ForOne, Heuristic, Player, fine, from_fine};
 
 /// Points per unit of the tanh, on the scale of the program of NIM.
 const SCALE: f32 = 60.0;
@@ -36,12 +36,16 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
         Heuristic {
             name: "ms",
             help: "10 a piece and 2.5 a row of the furthest piece, own minus the opponent's (efMS)",
-            value: Self::ms,
+            points: |game, position| fine(Self::ms(game, position)),
+            scale: from_fine,
+            last_ply: None,
         },
         Heuristic {
             name: "lh",
             help: "10 a piece and its square's worth, half as much again where it is safe (efLH)",
-            value: Self::lh,
+            points: |game, position| fine(Self::lh(game, position)),
+            scale: from_fine,
+            last_ply: None,
         },
     ];
 
@@ -102,7 +106,9 @@ mod tests {
         let game = Breakthrough::<u64, 8, 8>::new(8, 8);
         let value = |i: usize, text: &str| {
             let position = game.read_position(text).unwrap();
-            (Breakthrough::<u64, 8, 8>::HEURISTICS[i].value)(&game, &position).0
+            Breakthrough::<u64, 8, 8>::HEURISTICS[i]
+                .value(&game, &position)
+                .0
         };
         let near = |a: f32, b: f32| assert!((a - b).abs() < 1e-6, "{a} and {b}");
         // Two pieces against one; rows 3 and 6 from home.

@@ -164,6 +164,17 @@ impl<B: Board, const W: u32, const H: u32> Game for Breakthrough<B, W, H> {
         position.key
     }
 
+    fn slots(&self) -> usize {
+        3 * (self.width() * self.height()) as usize
+    }
+
+    /// By origin and direction.
+    #[inline]
+    fn slot(&self, _position: &Position<B>, m: Advance) -> usize {
+        let rows = m.from.abs_diff(m.to);
+        usize::from(m.from) * 3 + usize::from(rows + 1) - self.width() as usize
+    }
+
     #[inline(always)]
     fn outcome(&self, position: &Position<B>) -> Option<Outcome> {
         let last = position.turn.other();

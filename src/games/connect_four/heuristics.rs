@@ -2,13 +2,15 @@
 
 use super::rules::{ConnectFour, Position};
 use crate::game::bits::Bits;
-use crate::game::{ForOne, Heuristic};
+use crate::game::{ForOne, Heuristic, fine, from_fine};
 
 impl<B: Bits, const W: u32, const H: u32, const K: u32> ConnectFour<B, W, H, K> {
     pub(super) const HEURISTICS: &'static [Heuristic<Self>] = &[Heuristic {
         name: "windows",
         help: "windows of a line's length that only one side occupies, weighted by the square of its stones",
-        value: Self::windows,
+        points: |game, position| fine(Self::windows(game, position)),
+        scale: from_fine,
+        last_ply: None,
     }];
 
     fn windows(&self, position: &Position<B>) -> ForOne {

@@ -135,6 +135,18 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Game for ConnectFour<B, 
         position.key
     }
 
+    fn slots(&self) -> usize {
+        (self.width() * (self.height() + 1)) as usize
+    }
+
+    /// By the square on which the stone lands.
+    #[inline]
+    fn slot(&self, position: &Position<B>, m: Drop) -> usize {
+        let column = B::first(self.height()) << self.square(u32::from(m.0), 0);
+        let stones = (position.stones[0] | position.stones[1]) & column;
+        (self.square(u32::from(m.0), 0) + stones.count()) as usize
+    }
+
     #[inline]
     fn outcome(&self, position: &Position<B>) -> Option<Outcome> {
         if self.has_line(position.stones[position.last().index()]) {

@@ -2,7 +2,7 @@
 
 use super::board::{half_turn, row};
 use super::rules::{Draughts, Position, seen_by_mover};
-use crate::game::{ForOne, Heuristic, Player};
+use crate::game::{ForOne, Heuristic, Player, fine, from_fine};
 
 /// The middle of the board: the three inner squares of rows 3..6, where a man has steps to either side.
 const CENTRE: u64 = {
@@ -24,12 +24,16 @@ impl Draughts {
         Heuristic {
             name: "positional",
             help: "pieces, advancement, centre, back row, and whether the side to move can take",
-            value: Self::positional,
+            points: |game, position| fine(Self::positional(game, position)),
+            scale: from_fine,
+            last_ply: None,
         },
         Heuristic {
             name: "material",
             help: "men and twice the kings, own minus the opponent's, divided by 40 (MPV Eq. 6.1)",
-            value: Self::material,
+            points: |game, position| fine(Self::material(game, position)),
+            scale: from_fine,
+            last_ply: None,
         },
     ];
 

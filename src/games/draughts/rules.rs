@@ -3,7 +3,7 @@
 use super::board::{BOARD, CROWNING, bit_of, half_turn};
 use super::moves::{Move, View};
 use crate::game::bits::Bits;
-use crate::game::random::keys;
+use crate::game::random::{keys, mix};
 use crate::game::{Game, Heuristic, Moves, Outcome, Player, Playout, Rng, Symmetry};
 
 /// By player, then man or king.
@@ -210,6 +210,24 @@ impl Game for Draughts {
     #[inline(always)]
     fn key(&self, position: &Position) -> u64 {
         position.key
+    }
+
+    fn state_key(&self, position: &Position) -> u64 {
+        let counters = u64::from(position.plies)
+            | u64::from(position.quiet) << 16
+            | u64::from(position.ending) << 32
+            | u64::from(position.ending_limit) << 40;
+        position.key ^ mix(counters)
+    }
+
+    fn slots(&self) -> usize {
+        1 << 12
+    }
+
+    /// By origin and target.
+    #[inline]
+    fn slot(&self, _position: &Position, m: Move) -> usize {
+        (m.from() << 6 | m.to()) as usize
     }
 
     #[inline]

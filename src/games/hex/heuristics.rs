@@ -6,7 +6,7 @@
 
 use super::cells::Cells;
 use super::rules::{Hex, Position};
-use crate::game::{ForOne, Game, Heuristic, Player};
+use crate::game::{ForOne, Game, Heuristic, Player, fine, from_fine};
 use smallvec::SmallVec;
 
 /// What being to move is worth, in steps.
@@ -38,12 +38,16 @@ impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
         Heuristic {
             name: "two-distance",
             help: "Queenbee's: difference of the steps to join the edges when the best way on is always blocked",
-            value: Self::two_distance,
+            points: |game, position| fine(Self::two_distance(game, position)),
+            scale: from_fine,
+            last_ply: None,
         },
         Heuristic {
             name: "distance",
             help: "difference of the fewest stones that would join the edges",
-            value: Self::distance,
+            points: |game, position| fine(Self::distance(game, position)),
+            scale: from_fine,
+            last_ply: None,
         },
     ];
 

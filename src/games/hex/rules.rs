@@ -231,6 +231,15 @@ impl<const N: usize, const L: u32, const R: usize> Game for Hex<N, L, R> {
         position.key
     }
 
+    fn slots(&self) -> usize {
+        64 * N + 1
+    }
+
+    #[inline]
+    fn slot(&self, _position: &Position<N, L, R>, m: Place) -> usize {
+        usize::from(m.0).min(64 * N)
+    }
+
     #[inline(always)]
     fn outcome(&self, position: &Position<N, L, R>) -> Option<Outcome> {
         position.won.map(Outcome::Win)
@@ -357,7 +366,7 @@ mod tests {
         let mut moves = game.moves(position);
         // The better a move looks the earlier, without which this takes a minute.
         moves.sort_by_cached_key(|m| {
-            let value = (game.heuristics()[0].value)(game, &game.after(position, *m));
+            let value = game.heuristics()[0].value(game, &game.after(position, *m));
             (value.seen_by(position.turn).0 * -1e6) as i32
         });
         moves.into_iter().filter_map(move |m| {

@@ -2,13 +2,15 @@
 
 use super::rules::{Kalah, Position, margin};
 use super::side::Side;
-use crate::game::{ForOne, Heuristic};
+use crate::game::{ForOne, Heuristic, fine, from_fine};
 
 impl<S: Side, const N: u32> Kalah<S, N> {
     pub(super) const HEURISTICS: &'static [Heuristic<Self>] = &[Heuristic {
         name: "stores",
         help: "own store minus the opponent's, against a quarter of all seeds",
-        value: Self::stores,
+        points: |game, position| fine(Self::stores(game, position)),
+        scale: from_fine,
+        last_ply: None,
     }];
 
     fn stores(&self, position: &Position<S>) -> ForOne {

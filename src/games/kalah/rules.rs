@@ -182,6 +182,15 @@ impl<S: Side, const N: u32> Game for Kalah<S, N> {
         two.hash(one.hash(position.turn.index() as u64))
     }
 
+    fn slots(&self) -> usize {
+        self.houses as usize
+    }
+
+    #[inline]
+    fn slot(&self, _position: &Position<S>, m: House) -> usize {
+        usize::from(m.0)
+    }
+
     #[inline(always)]
     fn outcome(&self, position: &Position<S>) -> Option<Outcome> {
         self.is_bare(position.sides[0])

@@ -5,7 +5,7 @@
 
 use super::geometry::Word;
 use super::rules::{LinesOfAction, Position};
-use crate::game::{ForOne, Heuristic, Player};
+use crate::game::{ForOne, Heuristic, Player, fine, from_fine};
 
 /// What one unit of each feature is worth before tanh.
 const CONCENTRATION: f32 = 2.5;
@@ -22,12 +22,16 @@ impl<B: Word, const S: u32> LinesOfAction<B, S> {
         Heuristic {
             name: "mia",
             help: "concentration, centralisation, quads, connectedness, uniformity, walls, mobility, side to move",
-            value: Self::mia,
+            points: |game, position| fine(Self::mia(game, position)),
+            scale: from_fine,
+            last_ply: None,
         },
         Heuristic {
             name: "centre",
             help: "average closeness of the pieces to the centre of the board",
-            value: Self::centre,
+            points: |game, position| fine(Self::centre(game, position)),
+            scale: from_fine,
+            last_ply: None,
         },
     ];
 

@@ -2,7 +2,7 @@
 //! node of a search asks.
 
 use super::geometry::{Geometry, Word};
-use crate::game::random::keys;
+use crate::game::random::{keys, mix};
 use crate::game::{Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry, Tally};
 use std::sync::Arc;
 
@@ -223,6 +223,23 @@ impl<B: Word, const S: u32> Game for LinesOfAction<B, S> {
     #[inline(always)]
     fn key(&self, position: &Position<B>) -> u64 {
         position.key
+    }
+
+    fn state_key(&self, position: &Position<B>) -> u64 {
+        match self.settings.length {
+            Some(_) => position.key ^ mix(u64::from(position.plies)),
+            None => position.key,
+        }
+    }
+
+    fn slots(&self) -> usize {
+        (B::CAPACITY * B::CAPACITY) as usize
+    }
+
+    /// By origin and target.
+    #[inline]
+    fn slot(&self, _position: &Position<B>, m: Move) -> usize {
+        usize::from(m.from) * B::CAPACITY as usize + usize::from(m.to)
     }
 
     #[inline(always)]

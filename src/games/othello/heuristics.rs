@@ -2,7 +2,7 @@
 
 use super::board::{Board, columns, stride};
 use super::rules::{Othello, Position};
-use crate::game::{ForMover, ForOne, Heuristic};
+use crate::game::{ForMover, ForOne, Heuristic, fine, from_fine};
 
 /// The four axes as (column, row) steps.
 const AXES: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
@@ -41,17 +41,23 @@ impl<B: Board<N>, const N: u32> Othello<B, N> {
         Heuristic {
             name: "mobility",
             help: "moves, open discs, corners and stable discs; plain discs count only as the board fills",
-            value: Self::mobility,
+            points: |game, position| fine(Self::mobility(game, position)),
+            scale: from_fine,
+            last_ply: None,
         },
         Heuristic {
             name: "weighted",
             help: "2 discs + 2 mobility + 4 corners + 4 stable discs, each as a difference (ALPHAS Eq. 3.11)",
-            value: Self::weighted,
+            points: |game, position| fine(Self::weighted(game, position)),
+            scale: from_fine,
+            last_ply: None,
         },
         Heuristic {
             name: "discs",
             help: "difference of discs (ALPHAS Eq. 3.9)",
-            value: Self::discs,
+            points: |game, position| fine(Self::discs(game, position)),
+            scale: from_fine,
+            last_ply: None,
         },
     ];
 

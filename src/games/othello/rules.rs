@@ -160,6 +160,15 @@ impl<B: Board<N>, const N: u32> Game for Othello<B, N> {
         B::key(position.own, position.other, KEYS[position.turn.index()])
     }
 
+    fn slots(&self) -> usize {
+        B::CAPACITY as usize + 1
+    }
+
+    #[inline]
+    fn slot(&self, _position: &Position<B>, m: Put) -> usize {
+        usize::from(m.0).min(B::CAPACITY as usize)
+    }
+
     #[inline(always)]
     fn outcome(&self, position: &Position<B>) -> Option<Outcome> {
         position

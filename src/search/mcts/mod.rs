@@ -17,7 +17,7 @@ use tree::Tree;
 use unit::{Index, Link, ONE};
 use worker::{Settings, Shared, Worker};
 
-pub const ENTRY: Entry = Entry {
+pub const ENTRIES: &[Entry] = &[Entry {
     name: "mcts",
     help: "Monte-Carlo tree search: UCT with random play-outs",
     options: &[
@@ -42,8 +42,9 @@ pub const ENTRY: Entry = Entry {
             help: "visits of a leaf before its children are made",
         },
     ],
+    preset: &[],
     parallel: true,
-};
+}];
 
 pub fn build<G: Game>(
     _game: &G,

@@ -9,7 +9,7 @@ use super::{
 use crate::game::{ForOne, Game, Heuristic, Line, Outcome, Player, Record};
 use crate::options::{Kind, OptionError, Spec, Values};
 
-pub const ENTRY: Entry = Entry {
+pub const ENTRIES: &[Entry] = &[Entry {
     name: "minimax",
     help: "minimax to a fixed depth without pruning: the reference for tests",
     options: &[
@@ -25,8 +25,9 @@ pub const ENTRY: Entry = Entry {
             help: "depth of the search; the limit depth lowers it",
         },
     ],
+    preset: &[],
     parallel: false,
-};
+}];
 
 pub fn build<G: Game>(
     game: &G,
@@ -170,7 +171,7 @@ impl<G: Game> Pass<'_, G> {
         }
         if plies == 0 || self.over {
             self.stats.evaluations += 1;
-            let value = (self.heuristic.value)(line.game(), line.position());
+            let value = self.heuristic.value(line.game(), line.position());
             return Backed {
                 value,
                 proven: false,

@@ -65,7 +65,7 @@ pub const COMMANDS: &[Command] = &[
         name: "list_searchers",
         arguments: "",
         help: "the searchers, one a line",
-        run: |_, args| done(args).and_then(|()| lines(search::ENTRIES.iter().map(|e| e.name))),
+        run: |_, args| done(args).and_then(|()| lines(search::entries().map(|e| e.name))),
     },
     Command {
         name: "list_options",
@@ -141,10 +141,10 @@ fn cputime(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 
 fn list_options(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     done(args)?;
-    let rows = context.session()?.options().map(|(spec, value)| {
+    let rows = context.session()?.options().map(|(spec, value, default)| {
         format!(
-            "{}\t{value}\t{}\t{}\t{}",
-            spec.name, spec.default, spec.kind, spec.help
+            "{}\t{value}\t{default}\t{}\t{}",
+            spec.name, spec.kind, spec.help
         )
     });
     text(rows.collect::<Vec<_>>().join("\n"))
