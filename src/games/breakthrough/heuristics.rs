@@ -2,10 +2,12 @@
 
 use super::pick::Board;
 use super::rules::{Breakthrough, Position};
-use crate::game::{ForOne, Heuristic, Player, fine, from_fine};
+use crate::game::{Heuristic, Player};
 
-/// Points per unit of the tanh, on the scale of the program of NIM.
-const SCALE: f32 = 60.0;
+/// Points per unit of the tanh: 60 on the scale of the program of NIM, doubled here to stay whole.
+const SCALE: f32 = 120.0;
+/// The bound of efMS, doubled likewise.
+const MOST: i32 = 200;
 
 /// Home to far row, by distance from the nearer edge column. The guards of the home row stay worth keeping there.
 const WORTH: [[u8; 4]; 8] = [
@@ -36,38 +38,33 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
         Heuristic {
             name: "ms",
             help: "10 a piece and 2.5 a row of the furthest piece, own minus the opponent's (efMS)",
-            points: |game, position| fine(Self::ms(game, position)),
-            scale: from_fine,
+            points: Self::ms,
+            scale: |_, points| (points as f32 / SCALE).tanh(),
             last_ply: None,
         },
         Heuristic {
             name: "lh",
             help: "10 a piece and its square's worth, half as much again where it is safe (efLH)",
-            points: |game, position| fine(Self::lh(game, position)),
-            scale: from_fine,
+            points: |game, position| {
+                game.points(position, Player::One) - game.points(position, Player::Two)
+            },
+            scale: |_, points| (points as f32 / SCALE).tanh() * 0.99,
             last_ply: None,
         },
     ];
 
-    fn ms(&self, position: &Position<B>) -> ForOne {
+    fn ms(&self, position: &Position<B>) -> i32 {
         let [one, two] = position.pieces;
         if one.is_empty() || two.is_empty() {
-            return ForOne(if two.is_empty() { 0.99 } else { -0.99 });
+            return if two.is_empty() { MOST } else { -MOST };
         }
-        let pieces = one.count() as f32 - two.count() as f32;
-        let furthest = (one.highest() / self.width()) as f32;
-        let furthest_two = (self.height() - 1 - two.lowest() / self.width()) as f32;
-        let points = 10.0 * pieces + 2.5 * (furthest - furthest_two);
-        ForOne((points.clamp(-100.0, 100.0) / SCALE).tanh())
+        let pieces = one.count() as i32 - two.count() as i32;
+        let furthest = (one.highest() / self.width()) as i32;
+        let furthest_two = (self.height() - 1 - two.lowest() / self.width()) as i32;
+        (20 * pieces + 5 * (furthest - furthest_two)).clamp(-MOST, MOST)
     }
 
-    fn lh(&self, position: &Position<B>) -> ForOne {
-        let points = self.points(position, Player::One) - self.points(position, Player::Two);
-        // Points are doubled to stay whole.
-        ForOne((points as f32 / (2.0 * SCALE)).tanh() * 0.99)
-    }
-
-    /// Twice the points of one player's pieces.
+    /// Twice the points (efLH) of one player's pieces.
     fn points(&self, position: &Position<B>, player: Player) -> i32 {
         let [one, two] = position.pieces;
         let (own, attackers, defenders) = match player {
