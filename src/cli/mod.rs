@@ -2,6 +2,7 @@
 
 mod bench;
 mod config;
+mod matches;
 mod perft;
 
 use crate::options::Values;
@@ -37,6 +38,7 @@ Try:
   printf 'set_game breakthrough\\ngenmove b\\nshowboard\\nquit\\n' | treeline
   treeline perft draughts 8
   treeline bench --game othello
+  treeline match othello --player mcts --player greedy --games 20 --seconds 0.05
   treeline config > treeline.toml && treeline --config treeline.toml
 
 The log goes to stderr; RUST_LOG=info shows more of it.";
@@ -74,6 +76,8 @@ enum Sub {
     Perft(perft::Perft),
     /// Measure play-outs and searches at fixed work, as JSON lines
     Bench(bench::Bench),
+    /// Play searchers against each other and count the results
+    Match(matches::Match),
     /// Print a configuration file with every setting at its default
     Config,
 }
@@ -86,6 +90,7 @@ impl Cli {
             Some(Sub::Games) => print(&games()),
             Some(Sub::Perft(perft)) => perft.run(),
             Some(Sub::Bench(bench)) => bench.run(),
+            Some(Sub::Match(games)) => games.run(),
             Some(Sub::Config) => print(&config::defaults()),
         }
     }

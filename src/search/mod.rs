@@ -142,6 +142,7 @@ macro_rules! searchers {
 }
 
 searchers! {
+    auto,
     random,
     greedy,
     minimax,

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 /// The game and the searcher of a session that nobody told otherwise.
 pub const DEFAULT_GAME: &str = "breakthrough";
-pub const DEFAULT_SEARCHER: &str = "mcts";
+pub const DEFAULT_SEARCHER: &str = "auto";
 
 /// MiB of the limit `memory` that are not given to tree and tables: code, stacks, buffers.
 const OVERHEAD: usize = 16;

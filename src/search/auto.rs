@@ -1,0 +1,49 @@
+//! `auto`: the searcher that plays the game best, as the game's [`Game::favourite`] names it with its options.
+
+use super::{Control, Entry, Found, Report, Resources, Searcher};
+use crate::game::{Game, Record};
+use crate::options::{OptionError, Values};
+
+pub const ENTRIES: &[Entry] = &[Entry {
+    name: "auto",
+    help: "the game's strongest searcher",
+    options: &[],
+    preset: &[],
+    parallel: true,
+}];
+
+pub fn build<G: Game>(
+    game: &G,
+    _values: &Values,
+    resources: Resources,
+) -> Result<Box<dyn Searcher<G>>, OptionError> {
+    let mut words = game.favourite().split_whitespace();
+    let name = words.next().unwrap_or_default();
+    let unknown = || OptionError::Unfit(format!("auto: no searcher is called {name}"));
+    let entry = super::find(name)
+        .filter(|entry| entry.name != ENTRIES[0].name)
+        .ok_or_else(unknown)?;
+    let mut values = entry.values();
+    values.set_pairs(words)?;
+    let inner = super::build(name, game, &values, resources)?;
+    Ok(Box::new(Auto { inner }))
+}
+
+struct Auto<G: Game> {
+    inner: Box<dyn Searcher<G>>,
+}
+
+impl<G: Game> Searcher<G> for Auto<G> {
+    fn search(
+        &mut self,
+        record: &Record<G>,
+        control: &Control,
+        report: &mut Report<'_, G>,
+    ) -> Found<G> {
+        self.inner.search(record, control, report)
+    }
+
+    fn clear(&mut self) {
+        self.inner.clear();
+    }
+}

@@ -1,0 +1,142 @@
+//! `treeline match` through the binary: counts, seats, records that survive an interruption, refusals.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use serde_json::Value;
+use std::process::{Command, Output};
+
+fn play(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_treeline"))
+        .arg("match")
+        .args(args)
+        .output()
+        .unwrap()
+}
+
+fn lines(output: &Output) -> Vec<Value> {
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn every_pair_plays_equally_many_games_from_both_seats() {
+    let directory = std::env::temp_dir().join(format!("treeline-match-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let record = directory.join("games.jsonl");
+    let _ = std::fs::remove_file(&record);
+    let base = [
+        "breakthrough",
+        "size=5x5",
+        "--seconds",
+        "off",
+        "--memory",
+        "32",
+        "--concurrency",
+        "2",
+        "--record",
+        record.to_str().unwrap(),
+        "--player",
+        "random",
+        "--player",
+        "greedy",
+        "--player",
+        "minimax plies=2",
+    ];
+    let first = lines(&play(&[&base[..], &["--games", "6"]].concat()));
+    assert_eq!(first.len(), 3);
+    for pair in &first {
+        assert_eq!(pair["games"], 6);
+    }
+    // Half of the record and half a line, as after a kill.
+    let text = std::fs::read_to_string(&record).unwrap();
+    assert_eq!(text.lines().count(), 18);
+    for (i, line) in text.lines().enumerate() {
+        let game: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(
+            game["a_first"],
+            game["number"].as_u64().unwrap() % 2 == 0,
+            "{i}"
+        );
+    }
+    // A pair of games begins with one opening.
+    let opening = |number: u64, a: &str| {
+        let games = text
+            .lines()
+            .map(|l| serde_json::from_str::<Value>(l).unwrap());
+        let mut games = games.filter(|g| g["number"] == number && g["a"] == a);
+        let game = games.next().unwrap();
+        (game["moves"][0].clone(), game["moves"][1].clone())
+    };
+    assert_eq!(opening(0, "random"), opening(1, "random"));
+    let openings: std::collections::HashSet<String> = (0..3)
+        .map(|i| format!("{:?}", opening(2 * i, "random")))
+        .collect();
+    assert!(openings.len() > 1);
+    let keep: Vec<&str> = text.lines().take(9).collect();
+    std::fs::write(&record, format!("{}\n{{\"conditions", keep.join("\n"))).unwrap();
+    let second = lines(&play(&[&base[..], &["--games", "6"]].concat()));
+    assert!(second.iter().all(|pair| pair["games"] == 6), "{second:?}");
+    // The half line stays as it was, on a line of its own.
+    let text = std::fs::read_to_string(&record).unwrap();
+    assert_eq!(text.lines().count(), 9 + 1 + 9);
+    // Looking two plies ahead beats not looking.
+    let pair = &second[1];
+    assert_eq!(
+        (&pair["a"], &pair["b"]),
+        (&"random".into(), &"minimax plies=2".into())
+    );
+    assert!(pair["b_wins"].as_u64().unwrap() >= 4, "{pair}");
+    let _ = std::fs::remove_dir_all(&directory);
+}
+
+#[test]
+fn what_cannot_be_played_is_refused_with_a_reason() {
+    for (args, reason) in [
+        (
+            &["chess", "--player", "random", "--player", "greedy"][..],
+            "unknown game 'chess'",
+        ),
+        (&["hex", "--player", "random"], "two --player or more"),
+        (
+            &["hex", "--player", "random", "--player", "random"],
+            "all different",
+        ),
+        (
+            &["hex", "--player", "random", "--player", "foo"],
+            "unknown searcher 'foo'",
+        ),
+        (
+            &["hex", "--player", "random", "--player", "greedy foo=1"],
+            "unknown option 'foo'",
+        ),
+        (
+            &["hex", "--player", "random", "--player", "greedy foo"],
+            "name=value",
+        ),
+        (
+            &["hex", "size=99", "--player", "random", "--player", "greedy"],
+            "size",
+        ),
+        (
+            &[
+                "hex",
+                "--player",
+                "random",
+                "--player",
+                "greedy",
+                "--record",
+                "/nowhere/x",
+            ],
+            "/nowhere/x",
+        ),
+    ] {
+        let output = play(args);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains(reason), "{said}");
+        assert!(output.stdout.is_empty());
+    }
+}
