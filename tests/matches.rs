@@ -89,6 +89,11 @@ fn every_pair_plays_equally_many_games_from_both_seats() {
         (&"random".into(), &"minimax plies=2".into())
     );
     assert!(pair["b_wins"].as_u64().unwrap() >= 4, "{pair}");
+    let markdown = play(&[&base[..], &["--games", "6", "--markdown"]].concat());
+    let markdown = String::from_utf8(markdown.stdout).unwrap();
+    assert!(markdown.contains("| random | greedy | 6 | "), "{markdown}");
+    // Everybody met two others six times.
+    assert!(markdown.contains("| minimax plies=2 | 12 | "), "{markdown}");
     let _ = std::fs::remove_dir_all(&directory);
 }
 

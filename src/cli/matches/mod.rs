@@ -6,13 +6,13 @@
 
 mod play;
 mod score;
+mod table;
 
 use crate::options::Values;
 use crate::session;
 use parking_lot::Mutex;
 use play::{Players, Rules};
 use score::{Game, Tally};
-use serde_json::json;
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
@@ -54,6 +54,9 @@ pub struct Match {
     /// Only pairs with the first player
     #[arg(long)]
     first_against_all: bool,
+    /// Print Markdown tables of pairs and standings instead of JSON
+    #[arg(long)]
+    markdown: bool,
     /// Keep every game here, one JSON object a line; games that it already has are not played again
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -81,7 +84,7 @@ impl Match {
         let mut games: Vec<Game> = kept.into_iter().filter(|g| g.number < self.games).collect();
         games.retain(|g| pairs.contains(&(g.a.clone(), g.b.clone())));
         games.extend(play_all(&rules, &todo, self.concurrency, file)?);
-        report(&pairs, &games)
+        report(&pairs, &games, self.markdown)
     }
 
     fn rules(&self) -> Result<Rules, String> {
@@ -207,32 +210,21 @@ fn play_all(
     Ok(done.into_inner().0)
 }
 
-/// A JSON object a pair.
-fn report(pairs: &[(String, String)], games: &[Game]) -> Result<(), String> {
-    for (a, b) in pairs {
-        let own = games.iter().filter(|g| (&g.a, &g.b) == (a, b));
+/// What each pair came to.
+fn report(pairs: &[(String, String)], games: &[Game], markdown: bool) -> Result<(), String> {
+    let tallies = pairs.iter().map(|(a, b)| {
         let mut tally = Tally::default();
+        let own = games.iter().filter(|g| (&g.a, &g.b) == (a, b));
         own.for_each(|game| tally.add(game));
-        let interval = tally.interval();
-        super::print(&format!(
-            "{}\n",
-            json!({
-                "a": a,
-                "b": b,
-                "games": tally.games(),
-                "a_wins": tally.wins,
-                "draws": tally.draws,
-                "b_wins": tally.losses,
-                "a_percent": tally.percent(),
-                "interval_95": [interval.0, interval.1],
-                "player_one_percent": tally.player_one_percent(),
-                "mean_plies": tally.mean_plies(),
-                "mean_simulations": tally.mean(|side| side.simulations),
-                "mean_nodes": tally.mean(|side| side.nodes),
-                "mean_depth": tally.mean(|side| side.depth),
-                "slowest_move": tally.slowest(),
-            })
-        ))?;
+        (a.as_str(), b.as_str(), tally)
+    });
+    let tallies: Vec<_> = tallies.collect();
+    if markdown {
+        super::print(&table::pairs(&tallies))?;
+        return super::print(&table::standings(&tallies));
+    }
+    for (a, b, tally) in &tallies {
+        super::print(&format!("{}\n", table::json(a, b, tally)))?;
     }
     Ok(())
 }
