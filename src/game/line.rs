@@ -53,10 +53,28 @@ impl<'g, G: Game> Line<'g, G> {
             return Some(outcome);
         }
         let limit = self.game.repetition()?;
-        let far = self.game.reversible_plies(&self.position) as usize;
-        let key = self.game.key(&self.position);
-        let reach = &self.earlier[self.earlier.len().saturating_sub(far)..];
-        let before = reach.iter().filter(|k| **k == key).count() as u32;
+        let before = self.count(&self.position, self.game.reversible_plies(&self.position));
         (before + 1 >= limit).then_some(Outcome::Draw)
+    }
+
+    /// The result if `next` follows by one move, repetition included.
+    #[inline]
+    pub fn outcome_of(&self, next: &G::Position) -> Option<Outcome> {
+        if let Some(outcome) = self.game.outcome(next) {
+            return Some(outcome);
+        }
+        let limit = self.game.repetition()?;
+        let far = self.game.reversible_plies(next);
+        let here = far > 0 && self.game.key(next) == self.game.key(&self.position);
+        let before = u32::from(here) + self.count(next, far.saturating_sub(1));
+        (before + 1 >= limit).then_some(Outcome::Draw)
+    }
+
+    /// How often `position` occurs among the last `far` positions before this one.
+    #[inline]
+    fn count(&self, position: &G::Position, far: u32) -> u32 {
+        let key = self.game.key(position);
+        let reach = &self.earlier[self.earlier.len().saturating_sub(far as usize)..];
+        reach.iter().filter(|k| **k == key).count() as u32
     }
 }

@@ -1,8 +1,10 @@
 //! Memory for a tree: chunks of units, cut into equal slots for blocks of one size class.
 //!
 //! A thread owns a chunk of each class it uses and takes slots from it without a lock; only getting another chunk locks.
-//! A chunk whose slots are all free again can serve another class, since branching changes as a game proceeds.
+//! A chunk whose slots are all free again can serve another class, since branching changes as a game proceeds. Where a
+//! composition asks for more than a unit holds, an [`Extra`] lies beside every unit.
 
+use super::extra::Extra;
 use super::unit::{FIRST_INDEX, Index, Unit};
 use super::units::Units;
 use parking_lot::Mutex;
@@ -49,25 +51,30 @@ struct Shelves {
 /// The chunks and their units.
 #[derive(Debug)]
 pub struct Arena<M> {
-    units: Units<M>,
+    units: Units<Unit<M>>,
+    /// As many as units, or none.
+    extras: Units<Extra>,
     chunks: Box<[Chunk]>,
     shelves: Mutex<Shelves>,
 }
 
-impl<M: Copy> Arena<M> {
+impl<M: Copy + Send + Sync> Arena<M> {
     /// Room for `bytes`, or as much of it as the system gives; pages come when they are first used.
-    pub fn new(bytes: usize) -> Self {
-        let chunk_bytes = CHUNK as usize * size_of::<Unit<M>>() + size_of::<Chunk>();
+    pub fn new(bytes: usize, with_extras: bool) -> Self {
+        let extra = if with_extras { size_of::<Extra>() } else { 0 };
+        let chunk_bytes = CHUNK as usize * (size_of::<Unit<M>>() + extra) + size_of::<Chunk>();
         let most = (u32::MAX / CHUNK) as usize - 1;
         let mut count = (bytes / chunk_bytes).clamp(CLASSES.len(), most);
-        let units = loop {
-            match Units::new(count * CHUNK as usize) {
-                Some(units) => break units,
+        let (units, extras) = loop {
+            let length = count * CHUNK as usize;
+            let extras = Units::new(if with_extras { length } else { 0 });
+            match Units::new(length).zip(extras) {
+                Some(both) => break both,
                 None if count > CLASSES.len() => count = (count / 2).max(CLASSES.len()),
                 None => {
                     log::error!("no memory for a tree");
                     count = 0;
-                    break Units::none();
+                    break (Units::none(), Units::none());
                 }
             }
         };
@@ -77,6 +84,7 @@ impl<M: Copy> Arena<M> {
         };
         Arena {
             units,
+            extras,
             chunks: (0..count).map(|_| Chunk::default()).collect(),
             shelves: Mutex::new(shelves),
         }
@@ -85,6 +93,12 @@ impl<M: Copy> Arena<M> {
     #[inline(always)]
     pub fn unit(&self, index: Index) -> &Unit<M> {
         &self.units[(index - FIRST_INDEX) as usize]
+    }
+
+    /// What lies beside a unit. Only in an arena made with extras.
+    #[inline(always)]
+    pub fn extra(&self, index: Index) -> &Extra {
+        &self.extras[(index - FIRST_INDEX) as usize]
     }
 
     /// The edges of the block whose header is at `block`.
@@ -241,7 +255,7 @@ mod tests {
 
     #[test]
     fn slots_never_overlap_and_come_back() {
-        let arena: Arena<u16> = Arena::new(40 * 25_000);
+        let arena: Arena<u16> = Arena::new(40 * 25_000, false);
         let mut purse = Purse::new();
         let mut taken = Vec::new();
         let mut units = HashSet::new();

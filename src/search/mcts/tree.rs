@@ -5,8 +5,11 @@
 //! them; what no search passed lately goes first when memory is short, then what was visited least.
 
 use super::arena::{Arena, LONGEST, Purse};
+use super::bounds::Bounds;
+use super::extra::Extra;
+use super::growth::Growth;
 use super::unit::{Index, Link, Unit};
-use crate::game::{Game, Line, Record, Rng, random};
+use crate::game::{Game, Line, Outcome, Player, Record, Rng, random};
 use parking_lot::RwLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -18,9 +21,17 @@ const ENOUGH: u64 = 4096;
 /// Blocks below edges with fewer visits are the first to go, besides stale ones.
 const LEAST: u32 = 4;
 
+/// One choice of a descent: the edge that was taken and who took it.
+#[derive(Debug, Clone, Copy)]
+pub struct Step {
+    pub edge: Index,
+    pub mover: Player,
+}
+
 #[derive(Debug)]
 pub struct Tree<G: Game> {
     arena: Arena<G::Move>,
+    growth: Growth<G>,
     /// The position at the anchor; `None` before the first search.
     start: Option<G::Position>,
     /// The blocks from the anchor (a block of one edge, which leads to the start) to the children of the root. They
@@ -55,9 +66,10 @@ impl Default for Sweep {
 }
 
 impl<G: Game> Tree<G> {
-    pub fn new(bytes: usize) -> Self {
+    pub fn new(bytes: usize, growth: Growth<G>) -> Self {
         Tree {
-            arena: Arena::new(bytes),
+            arena: Arena::new(bytes, growth.extras),
+            growth,
             start: None,
             way: Vec::new(),
             stamp: 0,
@@ -74,6 +86,64 @@ impl<G: Game> Tree<G> {
     #[inline(always)]
     pub fn edges(&self, block: Index) -> &[Unit<G::Move>] {
         self.arena.edges(block)
+    }
+
+    /// What lies beside an edge. Only where the growth asks for extras.
+    #[inline(always)]
+    pub fn extra(&self, edge: Index) -> &Extra {
+        self.arena.extra(edge)
+    }
+
+    pub fn growth(&self) -> &Growth<G> {
+        &self.growth
+    }
+
+    /// The edges of a block with their indices.
+    pub fn numbered(&self, block: Index) -> impl Iterator<Item = (Index, &Unit<G::Move>)> {
+        (block + 1..).zip(self.edges(block))
+    }
+
+    /// What the children of a block say together to `mover`, who chooses among them.
+    pub fn bounds(&self, block: Index, mover: Player) -> Bounds {
+        Bounds::parent(mover, self.edges(block).iter().map(Unit::bounds))
+    }
+
+    /// The result of the position behind `edge`, whose children `mover` chooses among, as far as these prove it.
+    pub fn solved(&self, edge: Index, mover: Player) -> Option<Outcome> {
+        match self.unit(edge).link() {
+            Link::Block(block) => self.bounds(block, mover).exact(),
+            _ => None,
+        }
+    }
+
+    /// Adds what is proven of the position behind `edge`; whether it is news.
+    pub fn prove(&self, edge: Index, bounds: Bounds) -> bool {
+        let unit = self.unit(edge);
+        let news = unit.prove(bounds);
+        if news && bounds.exact() == Some(Outcome::Draw) {
+            unit.level();
+        }
+        news
+    }
+
+    /// Carries news of the last edge of `path`, which begins at `root`, upwards as far as it is news; whether it solves the
+    /// root. Every node on the path has one parent only, so that draws by repetition are what they are here.
+    pub fn prove_up(&self, root: Index, path: &[Step]) -> bool {
+        for (i, step) in path.iter().enumerate().rev() {
+            let above = if i == 0 { root } else { path[i - 1].edge };
+            let Link::Block(block) = self.unit(above).link() else {
+                return false;
+            };
+            let bounds = self.bounds(block, step.mover);
+            let news = self.prove(above, bounds);
+            if i == 0 {
+                return bounds.exact().is_some();
+            }
+            if !news {
+                return false;
+            }
+        }
+        false
     }
 
     /// Marks a block as used by the present search.
@@ -171,11 +241,7 @@ impl<G: Game> Tree<G> {
                 Link::Growing | Link::End(_) => return None,
             }
         }
-        let mut moves = line.game().moves(line.position());
-        // Unvisited children are tried in this order, so it must be random.
-        for i in (1..moves.len()).rev() {
-            moves.swap(i, random::pick(rng, i as u32 + 1) as usize);
-        }
+        let moves = line.game().moves(line.position());
         let fits = (1..=LONGEST).contains(&moves.len());
         let slot = if fits {
             self.arena.take(purse, moves.len())
@@ -189,14 +255,21 @@ impl<G: Game> Tree<G> {
             }
             return None;
         };
-        self.unit(block)
-            .begin_header(edge, moves.len() as u32, self.stamp);
-        for (i, m) in moves.iter().enumerate() {
+        let count = moves.len() as u32;
+        self.unit(block).begin_header(edge, count, self.stamp);
+        for (m, at) in moves.iter().zip(mixed(count, rng)) {
             // SAFETY: the slot was just taken by this thread and is published only below.
-            unsafe { self.unit(block + 1 + i as u32).begin_edge(*m) };
+            unsafe { self.unit(block + 1 + at).begin_edge(*m) };
         }
+        self.growth.furnish(self, line, block);
         unit.set_link(Link::Block(block));
         Some(block)
+    }
+
+    /// The move of an edge of a block that this thread has begun and not published yet.
+    pub fn own_move(&self, edge: Index) -> G::Move {
+        // SAFETY: `grow` began every edge of the block before it let `Growth` see it.
+        unsafe { self.unit(edge).played() }
     }
 
     /// Returns a thread's memory.
@@ -281,5 +354,54 @@ impl<G: Game> Tree<G> {
         self.arena.clear();
         *self.in_use.get_mut() = Sweep::default();
         self.way.clear();
+    }
+}
+
+/// The numbers below `count` in a random order, of which there are only `count²`: unvisited children are tried in it, so
+/// that each must be as likely as any other to be the first, the second and so on, and no more is asked.
+fn mixed(count: u32, rng: &mut Rng) -> impl Iterator<Item = u32> {
+    let word = random::word(rng);
+    let mut at = random::below(word as u32, count);
+    let mut stride = 1 + random::below((word >> 32) as u32, count);
+    while gcd(stride, count) != 1 {
+        stride += 1;
+    }
+    std::iter::repeat_with(move || {
+        at += stride;
+        while at >= count {
+            at -= count;
+        }
+        at
+    })
+    .take(count as usize)
+}
+
+fn gcd(mut a: u32, mut b: u32) -> u32 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_number_once_and_each_first_equally_often() {
+        let mut rng = random::seeded(1);
+        for count in [1u32, 2, 3, 4, 12, 121, 1023] {
+            let mut first = vec![0; count as usize];
+            for _ in 0..200 * count.min(30) {
+                let order: Vec<u32> = mixed(count, &mut rng).collect();
+                first[order[0] as usize] += 1;
+                let mut sorted = order;
+                sorted.sort_unstable();
+                assert!(sorted.into_iter().eq(0..count));
+            }
+            if count <= 12 {
+                assert!(first.iter().all(|n| (130..280).contains(n)), "{first:?}");
+            }
+        }
     }
 }

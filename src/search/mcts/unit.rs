@@ -1,9 +1,13 @@
 //! The 24 bytes of which a tree is made: a unit is an edge (a move with its statistics) or the header of a block of
 //! edges. Plain atomics, so that threads share a tree without locks.
 
+use super::bounds::Bounds;
 use std::cell::UnsafeCell;
 use std::mem::MaybeUninit;
-use std::sync::atomic::{AtomicI64, AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{
+    AtomicI64, AtomicU32,
+    Ordering::{Relaxed, SeqCst},
+};
 
 /// Results are summed in this unit, so that sums are exact and their order does not matter.
 pub const ONE: i64 = 1 << 20;
@@ -35,10 +39,14 @@ const DRAWN: u32 = 5;
 /// The arena hands out no index below this.
 pub const FIRST_INDEX: Index = 6;
 
-/// A bit of a header's `sum` above its length.
+/// A bit of a header's `sum` above its length and the number of edges handed out.
 const DOOMED: i64 = 1 << 40;
+/// Where a header's `sum` counts the edges handed out for a first visit; its length is below.
+const OUT: u32 = 16;
+const LENGTH: i64 = (1 << OUT) - 1;
 
-/// An edge or a header. As a header: `sum` holds capacity and length, `visits` the stamp, `link` the edge above.
+/// An edge or a header. An edge's `sum` has what is proven in its lowest bits, which additions above leave alone. As a
+/// header: `sum` holds the length and how many edges were handed out, `visits` the stamp, `link` the edge above.
 #[derive(Debug)]
 pub struct Unit<M> {
     sum: AtomicI64,
@@ -50,6 +58,9 @@ pub struct Unit<M> {
 // SAFETY: `played` is written only by the thread that owns a block before the block's index is published with Release,
 // or under the arena's exclusive lock; every reader got that index with Acquire. `M` itself is `Copy + Send + Sync`.
 unsafe impl<M: Copy + Send + Sync> Sync for Unit<M> {}
+
+// SAFETY: integers, and a move that may be uninitialised.
+unsafe impl<M: Copy + Send + Sync> super::units::Zeroed for Unit<M> {}
 
 impl<M: Copy> Unit<M> {
     /// Makes this unit the edge of `m`.
@@ -82,7 +93,31 @@ impl<M: Copy> Unit<M> {
     /// The sum of results for the player who chooses this edge, in units of [`ONE`].
     #[inline(always)]
     pub fn sum(&self) -> i64 {
+        self.sum.load(Relaxed) >> Bounds::BITS
+    }
+
+    /// The sum and, in its lowest bits, the bounds; for a loop over many edges.
+    #[inline(always)]
+    pub fn sum_and_bounds(&self) -> i64 {
         self.sum.load(Relaxed)
+    }
+
+    /// What is proven of the position behind this edge.
+    #[inline(always)]
+    pub fn bounds(&self) -> Bounds {
+        Bounds((self.sum.load(SeqCst) & ((1 << Bounds::BITS) - 1)) as u8)
+    }
+
+    /// Adds what is proven; whether some of it is news. Of two threads that prove two children each then sees the other's
+    /// when it looks at all of them, or has been seen.
+    pub fn prove(&self, bounds: Bounds) -> bool {
+        let before = Bounds((self.sum.fetch_or(i64::from(bounds.0), SeqCst) & 15) as u8);
+        !bounds.adds_nothing_to(before)
+    }
+
+    /// Makes the sum zero, the value of a proven draw.
+    pub fn level(&self) {
+        self.sum.fetch_and((1 << Bounds::BITS) - 1, Relaxed);
     }
 
     /// Adds visits and results. `SHARED` says whether other threads add too.
@@ -92,11 +127,14 @@ impl<M: Copy> Unit<M> {
             if visits > 0 {
                 self.visits.fetch_add(visits, Relaxed);
             }
-            self.sum.fetch_add(sum, Relaxed);
+            if sum != 0 {
+                self.sum.fetch_add(sum << Bounds::BITS, Relaxed);
+            }
         } else {
             self.visits
                 .store(self.visits.load(Relaxed).saturating_add(visits), Relaxed);
-            self.sum.store(self.sum.load(Relaxed) + sum, Relaxed);
+            self.sum
+                .store(self.sum.load(Relaxed) + (sum << Bounds::BITS), Relaxed);
         }
     }
 
@@ -143,7 +181,26 @@ impl<M: Copy> Unit<M> {
     /// Number of edges, for a header.
     #[inline(always)]
     pub fn length(&self) -> u32 {
-        self.sum.load(Relaxed) as u32
+        (self.sum.load(Relaxed) & LENGTH) as u32
+    }
+
+    /// Hands out the next edge of a header's block that was never visited; `None` when all have been.
+    #[inline(always)]
+    pub fn next_new<const SHARED: bool>(&self) -> Option<u32> {
+        let now = self.sum.load(Relaxed);
+        let number = |sum: i64| ((sum >> OUT) & LENGTH) as u32;
+        let length = (now & LENGTH) as u32;
+        if number(now) >= length {
+            return None;
+        }
+        if SHARED {
+            // Threads that lose the race count on; there are fewer of them than numbers left.
+            let next = number(self.sum.fetch_add(1 << OUT, Relaxed));
+            (next < length).then_some(next)
+        } else {
+            self.sum.store(now + (1 << OUT), Relaxed);
+            Some(number(now))
+        }
     }
 
     /// The edge that leads to this header's block.

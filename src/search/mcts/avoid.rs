@@ -1,0 +1,82 @@
+//! Loss avoidance (ALPHAS §3.5.2, as systems.md §2 settles it): when a simulation is lost for the side to move at the root,
+//! that side's last decision in it is looked at again. All siblings of what was chosen are evaluated, by result or by the
+//! heuristic, and the best of them is backed up instead of the loss to what is above the decision.
+//!
+//! Siblings in the tree that were never visited keep their value as a first visit; the losing choice keeps its loss. A
+//! decision after the tree's end has no nodes that could keep anything.
+
+use super::general::{Descent, General};
+use super::rollout::{fixed_point, result};
+use super::unit::{Index, ONE};
+use crate::game::{Game, Line, Player};
+
+impl<'a, G: Game> General<'a, G> {
+    /// What to back up instead of `value`, and before which step of the path.
+    pub(super) fn avoid_loss(&mut self, descent: &Descent<'a, G>, value: i64) -> Option<(usize, i64)> {
+        let game = self.joint.line.game();
+        let side = game.turn(self.joint.line.position());
+        if !self.composition.avoid_losses || value * i64::from(side.sign()) > -ONE {
+            return None;
+        }
+        let better = match descent.rollout.last {
+            Some((position, chosen)) => {
+                let line = Line::new(game, position, Vec::new());
+                let others = game.moves(&position).into_iter().filter(|m| *m != chosen);
+                let values: Vec<i64> = others.map(|m| self.look(&line, m)).collect();
+                (descent.path.len(), best_for(side, values)?)
+            }
+            None => {
+                let last = descent.path.iter().rposition(|step| step.mover == side)?;
+                (last, best_for(side, self.siblings(descent, last, side))?)
+            }
+        };
+        Some(better)
+    }
+
+    /// The values of all children beside step `last` of the path.
+    fn siblings(&mut self, descent: &Descent<'a, G>, last: usize, side: Player) -> Vec<i64> {
+        let tree = self.joint.tree;
+        let mut line = self.joint.line.clone();
+        for step in &descent.path[..last] {
+            line.apply(tree.played(tree.unit(step.edge)));
+        }
+        let above = if last == 0 { self.joint.root } else { descent.path[last - 1].edge };
+        let super::unit::Link::Block(block) = tree.unit(above).link() else {
+            return Vec::new();
+        };
+        let others: Vec<Index> = tree
+            .numbered(block)
+            .map(|(edge, _)| edge)
+            .filter(|edge| *edge != descent.path[last].edge)
+            .collect();
+        let mut values = Vec::new();
+        for edge in others {
+            let unit = tree.unit(edge);
+            let value = match unit.bounds().exact() {
+                Some(outcome) => result(outcome),
+                None => self.look(&line, tree.played(unit)),
+            };
+            if unit.visits() == 0 {
+                unit.add::<true>(1, value * i64::from(side.sign()));
+            }
+            values.push(value);
+        }
+        values
+    }
+
+    /// The value for player one after `m`: the result, else the heuristic's.
+    fn look(&mut self, line: &Line<'_, G>, m: G::Move) -> i64 {
+        let next = line.game().after(line.position(), m);
+        match line.outcome_of(&next) {
+            Some(outcome) => result(outcome),
+            None => {
+                self.stats.evaluations += 1;
+                fixed_point(self.composition.heuristic.value(line.game(), &next).0)
+            }
+        }
+    }
+}
+
+fn best_for(side: Player, values: Vec<i64>) -> Option<i64> {
+    values.into_iter().max_by_key(|value| value * i64::from(side.sign()))
+}

@@ -1,0 +1,105 @@
+//! What the threads of one search have in common, and the loop that each of them runs.
+
+use super::arena::Purse;
+use super::tree::{Step, Tree};
+use super::unit::Index;
+use crate::game::{Game, Line};
+use crate::search::{Control, Stats};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// One search.
+pub struct Joint<'a, G: Game> {
+    pub tree: &'a Tree<G>,
+    pub control: &'a Control,
+    pub root: Index,
+    pub line: Line<'a, G>,
+    simulations: AtomicU64,
+    nodes: AtomicU64,
+    solved: AtomicBool,
+}
+
+impl<'a, G: Game> Joint<'a, G> {
+    /// A search of the position of `line`, which `root` leads to.
+    pub fn new(tree: &'a Tree<G>, control: &'a Control, root: Index, line: Line<'a, G>) -> Self {
+        let mover = line.game().turn(line.position());
+        Joint {
+            solved: AtomicBool::new(tree.solved(root, mover).is_some()),
+            tree,
+            control,
+            root,
+            line,
+            simulations: AtomicU64::new(0),
+            nodes: AtomicU64::new(0),
+        }
+    }
+
+    /// Carries what is proven of the last edge of `path` upwards.
+    #[cold]
+    pub fn prove_up(&self, path: &[Step]) {
+        if self.tree.prove_up(self.root, path) {
+            self.solved.store(true, Relaxed);
+        }
+    }
+
+    /// Whether the root is proven, so that nothing is left to search.
+    pub fn is_solved(&self) -> bool {
+        self.solved.load(Relaxed)
+    }
+}
+
+/// One thread's part.
+pub trait Work {
+    /// Rounds between looks at the clock; also how long recycling may have to wait.
+    const ROUNDS: u64;
+
+    /// Descents that a round makes, at most.
+    fn width(&self) -> u64;
+
+    /// Descends at most `descents` times.
+    fn round(&mut self, descents: u64);
+
+    fn stats(&self) -> Stats;
+
+    /// Ends the work.
+    fn purse(self) -> Purse;
+}
+
+/// Descends until the search is over or the root is proven.
+pub fn run<G: Game, W: Work>(
+    mut worker: W,
+    joint: &Joint<'_, G>,
+    between: &mut impl FnMut(Stats),
+) -> Stats {
+    let control = joint.control;
+    let batch = worker.width() * W::ROUNDS;
+    // One descent at least, so that there is something to choose from.
+    while !joint.is_solved() {
+        let claimed = joint.simulations.fetch_add(batch, Relaxed);
+        let mut left = control.simulations().saturating_sub(claimed).min(batch);
+        if left == 0 || joint.nodes.load(Relaxed) >= control.nodes() {
+            break;
+        }
+        let before = worker.stats().nodes;
+        {
+            let _inside = joint.tree.enter();
+            while left > 0 {
+                let descents = left.min(worker.width());
+                worker.round(descents);
+                left -= descents;
+                if control.is_raised() || joint.is_solved() {
+                    break;
+                }
+            }
+        }
+        let nodes = worker.stats().nodes - before;
+        joint.nodes.fetch_add(nodes, Relaxed);
+        joint.tree.recycle();
+        between(worker.stats());
+        if control.is_over() {
+            break;
+        }
+    }
+    let stats = worker.stats();
+    joint.tree.put_back(worker.purse());
+    stats
+}
