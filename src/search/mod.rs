@@ -145,6 +145,7 @@ searchers! {
     random,
     greedy,
     minimax,
+    alpha_beta,
     mcts,
 }
 
