@@ -30,6 +30,12 @@ impl<'g, G: Game> Line<'g, G> {
         &self.position
     }
 
+    /// Keys of the earlier positions, as [`Line::new`] was given them and [`Line::apply`] adds them.
+    #[inline]
+    pub fn earlier(&self) -> &[u64] {
+        &self.earlier
+    }
+
     /// Plays a legal move.
     #[inline]
     pub fn apply(&mut self, m: G::Move) {

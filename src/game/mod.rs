@@ -150,6 +150,11 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         false
     }
 
+    /// Whether a fixed-depth search plays better for the same time when it searches those moves on beyond its depth.
+    fn quiescence_pays(&self) -> bool {
+        false
+    }
+
     /// The position after the player to move passed, where having the move is practically never a burden, so that null
     /// moves may prune. `None` where it may be, or where the rules or the position forbid the thought.
     fn null_move(&self, _position: &Self::Position) -> Option<Self::Position> {

@@ -131,6 +131,16 @@ impl Control {
         self.begin.elapsed().as_secs_f64()
     }
 
+    /// Seconds until the deadline, where there is one.
+    pub fn seconds_left(&self) -> Option<f64> {
+        let deadline = self.deadline?;
+        Some(
+            deadline
+                .saturating_duration_since(Instant::now())
+                .as_secs_f64(),
+        )
+    }
+
     /// Descents to make at most.
     pub fn simulations(&self) -> u64 {
         self.limits.simulations.unwrap_or(u64::MAX)

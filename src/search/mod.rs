@@ -146,6 +146,7 @@ searchers! {
     random,
     greedy,
     minimax,
+    alpha_beta,
     mcts,
 }
 

@@ -2,7 +2,7 @@
 
 use super::pick::Board;
 use super::rules::{Breakthrough, Position};
-use crate::game::{Heuristic, Player};
+use crate::game::{CERTAIN, Heuristic, LastPly, Player};
 
 /// Points per unit of the tanh: 60 on the scale of the program of NIM, doubled here to stay whole.
 const SCALE: f32 = 120.0;
@@ -40,7 +40,7 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
             help: "10 a piece and 2.5 a row of the furthest piece, own minus the opponent's (efMS)",
             points: Self::ms,
             scale: |_, points| (points as f32 / SCALE).tanh(),
-            last_ply: None,
+            last_ply: Some(Self::ms_last_ply),
         },
         Heuristic {
             name: "lh",
@@ -62,6 +62,67 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
         let furthest = (one.highest() / self.width()) as i32;
         let furthest_two = (self.height() - 1 - two.lowest() / self.width()) as i32;
         (20 * pieces + 5 * (furthest - furthest_two)).clamp(-MOST, MOST)
+    }
+
+    /// The best child by `ms` without visiting any: a win; else a capture, of the one furthest piece or by an own furthest
+    /// one if there is; else a step of an own furthest piece.
+    fn ms_last_ply(&self, position: &Position<B>) -> LastPly {
+        let moves = self.targets_in(position);
+        let [one, two] = position.pieces;
+        let children = moves[0].count() + moves[1].count() + moves[2].count();
+        let targets = moves[0] | moves[1] | moves[2];
+        let (mover, other) = (position.turn.index(), position.turn.other().index());
+        let prey = (moves[0] | moves[2]) & position.pieces[other];
+        let lone = position.pieces[other].without_lowest().is_empty();
+        if !(targets & self.goal[mover]).is_empty() || (lone && !prey.is_empty()) {
+            return LastPly {
+                best: CERTAIN,
+                children,
+            };
+        }
+        let (w, last_row) = (self.width(), self.height() - 1);
+        // Rows as the board has them; the furthest of the one is the highest, of the other the lowest.
+        let (row_one, row_two) = (one.highest() / w, two.lowest() / w);
+        let (rows, theirs, ahead, foremost) = match position.turn {
+            Player::One => {
+                let rows = [row_one, last_row - row_two];
+                (rows, row_two, row_one + 1, B::square(two.lowest()))
+            }
+            Player::Two => {
+                let rows = [last_row - row_two, row_one];
+                (
+                    rows,
+                    row_one,
+                    row_two.wrapping_sub(1),
+                    B::square(one.highest()),
+                )
+            }
+        };
+        let row = |number: u32| B::first(w) << (number * w);
+        // No side's furthest piece is on its last row, or the game would be over.
+        let furthest = row(ahead & 127);
+        let by_furthest = |set: B| 5 * i32::from(!(set & furthest).is_empty());
+        let count = |set: B| set.count() as i32;
+        let mut gain = by_furthest(targets);
+        if !prey.is_empty() {
+            gain = 20 + by_furthest(prey);
+            let foremost = foremost & prey;
+            if !foremost.is_empty() && (position.pieces[other] & row(theirs)) == foremost {
+                let rest = position.pieces[other] & !foremost;
+                let next = match position.turn {
+                    Player::One => rest.lowest() / w,
+                    Player::Two => rest.highest() / w,
+                };
+                let lost = 5 * next.abs_diff(theirs) as i32;
+                gain = gain.max(20 + lost + by_furthest(foremost));
+            }
+        }
+        let pieces = count(position.pieces[mover]) - count(position.pieces[other]);
+        let best = 20 * pieces + 5 * (rows[0] as i32 - rows[1] as i32) + gain;
+        LastPly {
+            best: best.clamp(-MOST, MOST),
+            children,
+        }
     }
 
     /// Twice the points (efLH) of one player's pieces.
@@ -95,8 +156,10 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rules::Advance;
     use super::*;
-    use crate::game::Notation;
+    use crate::game::bits::Bits;
+    use crate::game::{Game, Notation, random};
 
     #[test]
     fn values_by_hand() {
@@ -125,6 +188,82 @@ mod tests {
             value(1, text),
             ((10.0 + 1.5 * (10.0 + 6.0) - 10.0f32) / 60.0).tanh() * 0.99,
         );
+    }
+
+    /// Random games' positions, compared with the children one by one.
+    fn check_last_ply<B: Board, const W: u32, const H: u32>(width: u32, height: u32, games: u64) {
+        let game = Breakthrough::<B, W, H>::new(width, height);
+        let ms = &Breakthrough::<B, W, H>::HEURISTICS[0];
+        let mut rng = random::seeded(u64::from(width * 100 + height));
+        let (mut wins, mut captures) = (0, 0);
+        for _ in 0..games {
+            let mut position = game.start();
+            while game.outcome(&position).is_none() {
+                let moves = game.moves(&position);
+                let sign = position.turn.sign();
+                let worth = |m: &Advance| {
+                    let next = game.after(&position, *m);
+                    match game.outcome(&next) {
+                        Some(_) => CERTAIN,
+                        None => sign * (ms.points)(&game, &next),
+                    }
+                };
+                let expected = LastPly {
+                    best: moves.iter().map(worth).max().unwrap(),
+                    children: moves.len() as u32,
+                };
+                let found = (ms.last_ply.unwrap())(&game, &position);
+                assert_eq!(found, expected, "{}", game.write_position(&position));
+                wins += u32::from(found.best == CERTAIN);
+                captures += u32::from(moves.iter().any(|m| game.is_noisy(&position, *m)));
+                let m = moves[random::pick(&mut rng, moves.len() as u32) as usize];
+                game.apply(&mut position, m);
+            }
+        }
+        assert!(
+            wins > 10 && captures > 10,
+            "{wins} wins, {captures} captures"
+        );
+    }
+
+    #[test]
+    fn the_last_ply_at_once_is_the_best_child() {
+        check_last_ply::<u64, 8, 8>(8, 8, 200);
+        check_last_ply::<u64, 0, 0>(3, 4, 200);
+        check_last_ply::<u64, 0, 0>(5, 9, 100);
+        check_last_ply::<u64, 0, 0>(6, 6, 200);
+        check_last_ply::<u64, 0, 0>(16, 4, 100);
+        check_last_ply::<u128, 0, 0>(16, 8, 30);
+        check_last_ply::<u128, 0, 0>(7, 16, 30);
+    }
+
+    #[test]
+    fn noisy_moves_are_the_captures() {
+        let game = Breakthrough::<u64, 8, 8>::new(8, 8);
+        let mut rng = random::seeded(3);
+        let mut position = game.start();
+        for _ in 0..2000 {
+            if game.outcome(&position).is_some() {
+                position = game.start();
+            }
+            let moves = game.moves(&position);
+            let takes =
+                |m: &Advance| position.pieces[position.turn.other().index()].has(m.to.into());
+            let expected: Vec<Advance> = moves.iter().copied().filter(takes).collect();
+            let mut noisy = Vec::new();
+            game.each_noisy(&position, |m| noisy.push(m));
+            noisy.sort_unstable();
+            let mut sorted = expected.clone();
+            sorted.sort_unstable();
+            assert_eq!(noisy, sorted);
+            assert!(
+                moves
+                    .iter()
+                    .all(|m| game.is_noisy(&position, *m) == expected.contains(m))
+            );
+            let m = moves[random::pick(&mut rng, moves.len() as u32) as usize];
+            game.apply(&mut position, m);
+        }
     }
 
     #[test]

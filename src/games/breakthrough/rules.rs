@@ -92,7 +92,7 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
     }
 
     #[inline(always)]
-    fn targets_in(&self, position: &Position<B>) -> [B; 3] {
+    pub(super) fn targets_in(&self, position: &Position<B>) -> [B; 3] {
         let [one, two] = position.pieces;
         match position.turn {
             Player::One => self.targets::<true>(one, two),
@@ -269,6 +269,40 @@ impl<B: Board, const W: u32, const H: u32> Game for Breakthrough<B, W, H> {
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {
         Self::HEURISTICS
+    }
+
+    /// Captures.
+    #[inline]
+    fn each_noisy(&self, position: &Position<B>, mut visit: impl FnMut(Advance)) {
+        let [low, _, high] = self.targets_in(position);
+        let [down, _, up] = self.steps(position.turn);
+        let prey = position.pieces[position.turn.other().index()];
+        for (set, step) in [(low & prey, down), (high & prey, up)] {
+            for to in set.squares() {
+                visit(Advance {
+                    from: (to as i32 - step) as u8,
+                    to: to as u8,
+                });
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn is_noisy(&self, position: &Position<B>, m: Advance) -> bool {
+        let to = u32::from(m.to) & (B::CAPACITY - 1);
+        position.pieces[position.turn.other().index()].has(to)
+    }
+
+    fn null_move(&self, position: &Position<B>) -> Option<Position<B>> {
+        Some(Position {
+            turn: position.turn.other(),
+            key: position.key ^ TURN_KEY,
+            ..*position
+        })
+    }
+
+    fn reduces_late_moves(&self) -> bool {
+        true
     }
 
     #[inline]

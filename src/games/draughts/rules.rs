@@ -324,6 +324,30 @@ impl Game for Draughts {
         Self::HEURISTICS
     }
 
+    /// Captures, which are compulsory: where there is one, all moves are.
+    #[inline]
+    fn each_noisy(&self, position: &Position, visit: impl FnMut(Move)) {
+        seen_by_mover!(position, view => if view.can_take() {
+            let mut captures = Moves::new();
+            view.captures(&mut captures);
+            captures.iter().copied().for_each(visit);
+        })
+    }
+
+    #[inline(always)]
+    fn is_noisy(&self, _position: &Position, m: Move) -> bool {
+        m.taken() != 0
+    }
+
+    /// Always: an evaluation in the middle of an exchange says nothing.
+    fn quiescence_pays(&self) -> bool {
+        true
+    }
+
+    fn reduces_late_moves(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn playout(&self, position: Position, rng: &mut Rng) -> Playout {
         self.random_game(position, rng)

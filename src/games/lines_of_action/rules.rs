@@ -342,6 +342,44 @@ impl<B: Word, const S: u32> Game for LinesOfAction<B, S> {
         Self::HEURISTICS
     }
 
+    /// Captures.
+    #[inline]
+    fn each_noisy(&self, position: &Position<B>, mut visit: impl FnMut(Move)) {
+        let own = position.stones[position.turn.index()];
+        let enemy = position.stones[position.turn.other().index()];
+        for from in own.squares() {
+            for to in (self.targets(own, enemy, from) & enemy).squares() {
+                visit(Move {
+                    from: from as u8,
+                    to: to as u8,
+                });
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn is_noisy(&self, position: &Position<B>, m: Move) -> bool {
+        let to = u32::from(m.to) & (B::CAPACITY - 1);
+        position.stones[position.turn.other().index()].has(to)
+    }
+
+    /// As MIA does. Repetition does not reach across it.
+    fn null_move(&self, position: &Position<B>) -> Option<Position<B>> {
+        let mut passed = Position {
+            turn: position.turn.other(),
+            key: position.key ^ TURN_KEY,
+            plies: position.plies.saturating_add(1),
+            quiet: 0,
+            ..*position
+        };
+        passed.ended = self.settled(&passed);
+        passed.ended.is_none().then_some(passed)
+    }
+
+    fn reduces_late_moves(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn playout(&self, position: Position<B>, rng: &mut Rng) -> Playout {
         self.random_game(position, rng)

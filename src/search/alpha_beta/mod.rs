@@ -1,0 +1,330 @@
+//! `alpha-beta` and its presets: iterative deepening, a shared transposition table, and every enhancement as an option.
+//!
+//! `alpha-beta-classic` is the papers' αβ_bench (NIM §3.2.1): deepening, table, the table's move first, nothing else.
+//! `alpha-beta` adds what MIA has (IM §4.3) and late-move reductions; enhancements that can err are used only in games
+//! that declare them sound. Several threads search the same tree at staggered depths and help each other through the table
+//! alone ("lazy SMP"). A search on one thread makes no random choice.
+//!
+//! A node is a position entered, which includes every child evaluated at the last ply; a simulation, of which there can be
+//! a limit, is a static evaluation, since each ends one line from the root. The candidates' visits are nodes, and the
+//! values of all but the best are bounds.
+
+mod node;
+mod ordering;
+mod root;
+mod score;
+mod settings;
+mod table;
+#[cfg(test)]
+mod tests;
+mod watch;
+
+pub use settings::ENTRIES;
+
+use super::control::Reporter;
+use super::{Candidate, Control, Found, Report, Resources, Searcher, Stats, heuristic};
+use crate::game::{Exact, ForMover, Game, Heuristic, Record, random};
+use crate::options::{OptionError, Values};
+use node::{PLIES, Tally, Worker};
+use ordering::{Memory, Ranked};
+use root::Standing;
+use settings::Settings;
+use std::time::{Duration, Instant};
+use table::{NO_MOVE, Table};
+use watch::{Shared, Watch};
+
+/// Bytes of a thread besides its memory: moves of the nodes above, lines, the stack as far as it is used.
+const THREAD: usize = 512 << 10;
+/// What is left for the game's own solver of the memory and of the time.
+const SOLVERS_MEMORY: usize = 4;
+const SOLVERS_TIME: f64 = 0.5;
+/// Seconds for the solver where nothing else limits the search.
+const PATIENCE: f64 = 10.0;
+
+pub fn build<G: Game>(
+    game: &G,
+    values: &Values,
+    resources: Resources,
+) -> Result<Box<dyn Searcher<G>>, OptionError> {
+    let settings = Settings::new(values, game.quiescence_pays(), game.reduces_late_moves());
+    let threads = resources.threads.max(1);
+    let solver = match settings.exact {
+        true => game.exact(resources.memory / SOLVERS_MEMORY),
+        false => None,
+    };
+    let solvers = solver
+        .as_ref()
+        .map_or(0, |_| resources.memory / SOLVERS_MEMORY);
+    let own = threads * (THREAD + Memory::<G::Move>::bytes(PLIES, game.slots()));
+    let rest = resources.memory.saturating_sub(solvers + own);
+    Ok(Box::new(AlphaBeta {
+        heuristic: heuristic(game, values)?,
+        settings,
+        table: Table::new(if settings.table { rest } else { 0 }),
+        memories: (0..threads)
+            .map(|_| Memory::new(PLIES, game.slots()))
+            .collect(),
+        solver,
+    }))
+}
+
+struct AlphaBeta<G: Game> {
+    heuristic: &'static Heuristic<G>,
+    settings: Settings,
+    table: Table,
+    /// One a thread.
+    memories: Vec<Memory<G::Move>>,
+    solver: Option<Box<dyn Exact<G>>>,
+}
+
+impl<G: Game> Searcher<G> for AlphaBeta<G> {
+    fn search(
+        &mut self,
+        record: &Record<G>,
+        control: &Control,
+        report: &mut Report<'_, G>,
+    ) -> Found<G> {
+        if let Some(found) = self.solve(record, control) {
+            return found;
+        }
+        self.table.grow_older();
+        let limit = control.depth().min(self.settings.plies.unwrap_or(u32::MAX));
+        let (settings, heuristic, table) = (self.settings, self.heuristic, &self.table);
+        let shared = Shared::default();
+        let line = record.line();
+        let salt = salt(record.game(), line.earlier());
+        let mut workers = self.memories.iter_mut().map(|memory| {
+            memory.fade();
+            Worker {
+                game: record.game(),
+                heuristic,
+                settings,
+                table,
+                memory,
+                watch: Watch::new(control, &shared),
+                tally: Tally::default(),
+                grounds: Default::default(),
+                strict: false,
+                salt,
+                trail: line.earlier().to_vec(),
+                repetition: record.game().repetition(),
+                stack: Vec::<Ranked<G::Move>>::new(),
+                keys: Vec::new(),
+                lines: vec![Vec::new(); PLIES + 1],
+                over: false,
+            }
+        });
+        let mut reporter = Reporter::new(control);
+        let mut tell = |standing: &Standing<G::Move>, tally: Tally| {
+            if reporter.is_due() {
+                report(&found(
+                    record,
+                    heuristic,
+                    table,
+                    salt,
+                    standing,
+                    &[tally],
+                    control,
+                ));
+            }
+        };
+        let mut standing = Standing::new(record.moves());
+        let mut tallies = Vec::new();
+        let root = record.position();
+        let Some(mut first) = workers.next() else {
+            return found(record, heuristic, table, salt, &standing, &[], control);
+        };
+        std::thread::scope(|scope| {
+            let fresh = standing.clone();
+            let others: Vec<_> = workers
+                .enumerate()
+                .filter_map(|(i, mut worker)| {
+                    let (shared, mut standing) = (&shared, fresh.clone());
+                    let run = move || {
+                        worker.run(root, &mut standing, limit, i + 1, &mut |_, _| ());
+                        if standing.proven.is_some() {
+                            shared.stop();
+                        }
+                        (standing, worker.tally)
+                    };
+                    let spawned = std::thread::Builder::new()
+                        .name("search".into())
+                        .spawn_scoped(scope, run);
+                    spawned
+                        .inspect_err(|error| log::warn!("one thread less: {error}"))
+                        .ok()
+                })
+                .collect();
+            first.run(root, &mut standing, limit, 0, &mut tell);
+            tallies.push(first.tally);
+            shared.stop();
+            for other in others {
+                if let Ok((theirs, tally)) = other.join() {
+                    tallies.push(tally);
+                    if is_better(&theirs, &standing) {
+                        standing = theirs;
+                    }
+                }
+            }
+        });
+        found(record, heuristic, table, salt, &standing, &tallies, control)
+    }
+
+    fn clear(&mut self) {
+        self.table.clear();
+        for memory in &mut self.memories {
+            memory.clear();
+        }
+        if let Some(solver) = &mut self.solver {
+            solver.clear();
+        }
+    }
+}
+
+impl<G: Game> AlphaBeta<G> {
+    /// The result by the game's own solver, if it will probably be there in time and is.
+    fn solve(&mut self, record: &Record<G>, control: &Control) -> Option<Found<G>> {
+        let solver = self.solver.as_mut()?;
+        let counted = [control.nodes(), control.simulations()] != [u64::MAX; 2];
+        let limited = control.depth() != u32::MAX || self.settings.plies.is_some();
+        // A solver knows no path.
+        if counted || limited || record.game().repetition().is_some() {
+            return None;
+        }
+        let seconds = SOLVERS_TIME * control.seconds_left().unwrap_or(PATIENCE / SOLVERS_TIME);
+        if !solver.can_finish(record.position(), seconds) {
+            return None;
+        }
+        let until = Instant::now().checked_add(Duration::try_from_secs_f64(seconds).ok()?)?;
+        let before = solver.nodes();
+        let mut is_over = || control.is_over() || Instant::now() >= until;
+        let solved = solver.solve(record.position(), false, &mut is_over)?;
+        let best = *solved.pv.first().filter(|m| record.moves().contains(m))?;
+        let value = solved.outcome.value().seen_by(record.turn());
+        Some(Found {
+            best,
+            value: Some(value),
+            proven: Some(solved.outcome),
+            pv: solved.pv.clone(),
+            candidates: vec![Candidate {
+                played: best,
+                visits: 1,
+                value,
+                pv: solved.pv.clone(),
+            }],
+            stats: Stats {
+                seconds: control.seconds(),
+                nodes: solver.nodes().saturating_sub(before),
+                depth: solved.pv.len() as u32,
+                ..Stats::default()
+            },
+        })
+    }
+}
+
+/// Whether a helper's result is to be preferred to the first thread's.
+fn is_better<M>(theirs: &Standing<M>, own: &Standing<M>) -> bool {
+    let rank = |standing: &Standing<M>| (standing.proven.is_some(), standing.depth);
+    theirs.score.is_some() && rank(theirs) > rank(own)
+}
+
+/// A key of the positions that have occurred so often that their next occurrence draws.
+fn salt<G: Game>(game: &G, earlier: &[u64]) -> u64 {
+    let Some(limit) = game.repetition() else {
+        return 0;
+    };
+    let mut salt = 0;
+    for (i, key) in earlier.iter().enumerate() {
+        let is_first = !earlier[..i].contains(key);
+        let count = earlier.iter().filter(|other| *other == key).count() as u32;
+        if is_first && count + 1 >= limit {
+            salt ^= random::mix(*key);
+        }
+    }
+    salt
+}
+
+/// The result in the words of every searcher.
+fn found<G: Game>(
+    record: &Record<G>,
+    heuristic: &Heuristic<G>,
+    table: &Table,
+    salt: u64,
+    standing: &Standing<G::Move>,
+    tallies: &[Tally],
+    control: &Control,
+) -> Found<G> {
+    let best = standing.moves[0].played;
+    let value = |score| ForMover(score::scaled(record.game(), heuristic, score));
+    let mut pv = standing.line.clone();
+    if pv.is_empty() {
+        pv.push(best);
+    }
+    lengthen(record, table, salt, standing.depth, &mut pv);
+    let looked_at = standing
+        .moves
+        .iter()
+        .enumerate()
+        .filter(|(_, m)| m.nodes > 0);
+    let mut candidates: Vec<Candidate<G>> = looked_at
+        .map(|(i, m)| Candidate {
+            played: m.played,
+            visits: m.nodes,
+            value: value(match (i, standing.score) {
+                (0, Some(score)) => score,
+                _ => m.score,
+            }),
+            pv: if i == 0 { pv.clone() } else { vec![m.played] },
+        })
+        .collect();
+    if let Some((_, others)) = candidates.split_first_mut() {
+        others.sort_by(|a, b| b.value.0.total_cmp(&a.value.0));
+    }
+    Found {
+        best,
+        value: match standing.proven {
+            Some(outcome) => Some(outcome.value().seen_by(record.turn())),
+            None => standing.score.map(value),
+        },
+        proven: standing.proven,
+        pv,
+        candidates,
+        stats: Stats {
+            seconds: control.seconds(),
+            threads: tallies.len().max(1) as u32,
+            nodes: tallies.iter().map(|tally| tally.nodes).sum(),
+            evaluations: tallies.iter().map(|tally| tally.evaluations).sum(),
+            depth: tallies.iter().map(|tally| tally.depth).max().unwrap_or(0),
+            ..Stats::default()
+        },
+    }
+}
+
+/// Goes on with `pv` as the table recommends, to `depth` plies at most.
+fn lengthen<G: Game>(
+    record: &Record<G>,
+    table: &Table,
+    salt: u64,
+    depth: u32,
+    pv: &mut Vec<G::Move>,
+) {
+    let game = record.game();
+    let mut line = record.line();
+    for m in pv.iter() {
+        line.apply(*m);
+    }
+    while (pv.len() as u32) < depth && line.outcome().is_none() {
+        let entry = table.get(game.state_key(line.position()) ^ salt);
+        let Some(best) = entry
+            .map(|entry| entry.best)
+            .filter(|best| *best != NO_MOVE)
+        else {
+            break;
+        };
+        let Some(m) = game.moves(line.position()).get(usize::from(best)).copied() else {
+            break;
+        };
+        pv.push(m);
+        line.apply(m);
+    }
+}

@@ -1,0 +1,680 @@
+//! One thread's search below the root: alpha-beta in its fail-soft form (NIM §3.2.1) with the enhancements of IM §4.3.
+//!
+//! Scores are the mover's and change sign only where the mover changes. What a score rests on is counted, so that a node
+//! can say of itself whether a static evaluation (`soft`) or a repetition on the way to it (`by_path`) had a part in it:
+//! the table hands a score on for any depth only if neither had, or if it is a win or a loss, which a repetition can only
+//! ever spoil. A win in a graph needs no position twice; so only positions that the game itself repeated to the limit can
+//! stand in its way, and those are part of every key (`salt`).
+//!
+//! Sources: principal-variation search, T. Marsland and M. Campbell (1982); enhanced transposition cutoffs, A. Plaat et
+//! al., "Exploiting graph properties of game trees" (1996); null move, C. Donninger (1993); multi-cut, Y. Björnsson and T.
+//! Marsland (1999, with M = 6, C = 3, R = 2).
+
+use super::ordering::{FROM_TABLE, KILLERS, Memory, NOISY, Ranked, bring_best};
+use super::score::{INFINITE, SURE, from_table, is_sure, of_outcome, to_table, win_at};
+use super::settings::Settings;
+use super::table::{Bound, Entry, NO_MOVE, Table};
+use super::watch::Watch;
+use crate::game::{CERTAIN, Game, Heuristic, Player, random};
+
+/// No line is longer; what lies beyond is evaluated.
+pub const PLIES: usize = 250;
+/// The least depth at which children are looked up before they are searched.
+const ETC_DEPTH: i32 = 3;
+/// The least depth of a null move, of reductions and of multi-cut.
+const NULL_DEPTH: i32 = 3;
+const LATE_DEPTH: i32 = 3;
+const MULTI_CUT_DEPTH: i32 = 4;
+/// Multi-cut: moves tried, moves that must cut, and plies saved.
+const MULTI_CUT: (usize, usize, i32) = (6, 3, 2);
+/// Moves of a node that are searched in full before any is late.
+const EARLY: usize = 3;
+
+/// What a worker has been up to.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Tally {
+    /// Positions entered: children that were visited or evaluated.
+    pub nodes: u64,
+    pub evaluations: u64,
+    /// Longest line.
+    pub depth: u32,
+}
+
+/// What scores rested on since the last reset.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Grounds {
+    /// Static evaluations, and table entries and cuts that rest on them.
+    pub soft: u64,
+    /// Repetitions, and table entries that rest on them.
+    pub by_path: u64,
+    /// The latter entries alone.
+    pub borrowed: u64,
+}
+
+/// One thread in one search.
+pub struct Worker<'a, G: Game> {
+    pub game: &'a G,
+    pub heuristic: &'static Heuristic<G>,
+    pub settings: Settings,
+    pub table: &'a Table,
+    pub memory: &'a mut Memory<G::Move>,
+    pub watch: Watch<'a>,
+    pub tally: Tally,
+    pub grounds: Grounds,
+    /// Scores that rest on another path are not taken from the table.
+    pub strict: bool,
+    /// Part of every key of the table.
+    pub salt: u64,
+    /// Keys of the positions before the present one, where repetition counts, and the number that draws.
+    pub trail: Vec<u64>,
+    pub repetition: Option<u32>,
+    /// The moves of the nodes above, one after the other.
+    pub stack: Vec<Ranked<G::Move>>,
+    /// Scratch: the children's keys, and whether their mover is the node's.
+    pub keys: Vec<(u64, bool)>,
+    /// The best line from each ply on.
+    pub lines: Vec<Vec<G::Move>>,
+    pub over: bool,
+}
+
+/// Depth, window and place of a node.
+#[derive(Debug, Clone, Copy)]
+pub struct Frame {
+    pub depth: i32,
+    pub alpha: i32,
+    pub beta: i32,
+    pub ply: u32,
+    /// Occurrences of the position before this one.
+    pub times: u32,
+    /// Whether the moves to it include no null move at the last ply.
+    pub null_allowed: bool,
+}
+
+impl Frame {
+    /// The frame of a child whose mover is the same, or is not.
+    #[inline(always)]
+    fn below(self, depth: i32, alpha: i32, beta: i32, same: bool) -> Frame {
+        let (alpha, beta) = if same { (alpha, beta) } else { (-beta, -alpha) };
+        Frame {
+            depth,
+            alpha,
+            beta,
+            ply: self.ply + 1,
+            times: 0,
+            null_allowed: true,
+        }
+    }
+}
+
+impl<G: Game> Worker<'_, G> {
+    /// The score of `next` for `mover`, who moved there from a node with `frame`.
+    #[inline(always)]
+    pub fn child(
+        &mut self,
+        next: &G::Position,
+        mover: Player,
+        frame: Frame,
+        depth: i32,
+        alpha: i32,
+        beta: i32,
+    ) -> i32 {
+        let turn = self.game.turn(next);
+        let same = turn == mover;
+        let score = self.enter(next, turn, frame.below(depth, alpha, beta, same));
+        if same { score } else { -score }
+    }
+
+    /// The score of a position for `mover`, who is to move there.
+    #[inline]
+    fn enter(&mut self, position: &G::Position, mover: Player, frame: Frame) -> i32 {
+        self.tally.nodes += 1;
+        if frame.beta - frame.alpha > 1 {
+            self.lines[frame.ply as usize].clear();
+        }
+        if let Some(outcome) = self.game.outcome(position) {
+            return of_outcome(outcome, mover, frame.ply);
+        }
+        let mut frame = frame;
+        if let Some(limit) = self.repetition {
+            frame.times = self.times(position);
+            if frame.times + 1 >= limit {
+                self.grounds.by_path += 1;
+                return 0;
+            }
+        }
+        if self.watch.is_due(&self.tally) {
+            self.look_up();
+        }
+        if self.over {
+            return 0;
+        }
+        if frame.depth <= 0 {
+            return self.settle(position, mover, frame);
+        }
+        if frame.depth == 1
+            && let Some(last_ply) = self.heuristic.last_ply
+            && self.counts_last_ply()
+        {
+            return self.last(last_ply(self.game, position), frame.ply);
+        }
+        self.inner(position, mover, frame)
+    }
+
+    /// Whether the children of the last ply are to be evaluated at once: neither captures nor repetition go deeper.
+    #[inline(always)]
+    fn counts_last_ply(&self) -> bool {
+        self.settings.last_ply && !self.settings.quiescence && self.repetition.is_none()
+    }
+
+    #[inline(always)]
+    fn last(&mut self, last: crate::game::LastPly, ply: u32) -> i32 {
+        self.tally.nodes += u64::from(last.children);
+        self.tally.evaluations += u64::from(last.children);
+        self.tally.depth = self.tally.depth.max(ply + 1);
+        match last.best {
+            CERTAIN.. => win_at(ply + 1),
+            best if best <= -CERTAIN => -win_at(ply + 1),
+            best => {
+                self.grounds.soft += 1;
+                best
+            }
+        }
+    }
+
+    /// How often the position was there before.
+    fn times(&self, position: &G::Position) -> u32 {
+        let far = self.game.reversible_plies(position) as usize;
+        if far == 0 {
+            return 0;
+        }
+        let key = self.game.key(position);
+        let reach = &self.trail[self.trail.len().saturating_sub(far)..];
+        reach.iter().filter(|k| **k == key).count() as u32
+    }
+
+    /// Looks whether the search is over.
+    #[cold]
+    fn look_up(&mut self) {
+        self.over |= self.watch.look_up(&self.tally);
+    }
+
+    /// The static evaluation for `mover`.
+    #[inline(always)]
+    fn evaluate(&mut self, position: &G::Position, mover: Player, ply: u32) -> i32 {
+        self.tally.evaluations += 1;
+        self.tally.depth = self.tally.depth.max(ply);
+        self.grounds.soft += 1;
+        let points = (self.heuristic.points)(self.game, position);
+        points.clamp(1 - CERTAIN, CERTAIN - 1) * mover.sign()
+    }
+
+    /// A position at the horizon: captures are searched on. Where every move is one there is no standing still.
+    fn settle(&mut self, position: &G::Position, mover: Player, frame: Frame) -> i32 {
+        let Frame {
+            mut alpha,
+            beta,
+            ply,
+            ..
+        } = frame;
+        if !self.settings.quiescence || ply as usize >= PLIES - 1 {
+            return self.evaluate(position, mover, ply);
+        }
+        let before = self.grounds;
+        let first = self.stack.len();
+        let (game, stack) = (self.game, &mut self.stack);
+        game.each_noisy(position, |played| {
+            stack.push(Ranked {
+                played,
+                rank: 0,
+                number: 0,
+            });
+        });
+        let last = self.stack.len();
+        if last == first {
+            return self.evaluate(position, mover, ply);
+        }
+        let forced = last - first == game.count_moves(position) as usize;
+        let mut best = -INFINITE;
+        if !forced {
+            best = self.evaluate(position, mover, ply);
+            if best >= beta {
+                self.stack.truncate(first);
+                return best;
+            }
+            alpha = alpha.max(best);
+        }
+        self.rank_by_history(position, mover, first);
+        self.trail_push(position);
+        for i in first..last {
+            bring_best(&mut self.stack[i..last]);
+            let next = game.after(position, self.stack[i].played);
+            let score = self.child(&next, mover, frame, 0, alpha, beta);
+            if self.over {
+                break;
+            }
+            best = best.max(score);
+            alpha = alpha.max(score);
+            if alpha >= beta {
+                break;
+            }
+        }
+        self.trail_pop();
+        self.stack.truncate(first);
+        self.rest_on_results(best, frame.alpha, beta, before);
+        best
+    }
+
+    /// A proof of a win or a loss rests on nothing else that was looked at for it.
+    #[inline(always)]
+    fn rest_on_results(&mut self, best: i32, alpha: i32, beta: i32, before: Grounds) {
+        if (best >= SURE && best > alpha) || (best <= -SURE && best < beta) {
+            self.grounds = before;
+        }
+    }
+
+    fn rank_by_history(&mut self, position: &G::Position, mover: Player, first: usize) {
+        if self.settings.history {
+            for ranked in &mut self.stack[first..] {
+                let slot = self.game.slot(position, ranked.played);
+                ranked.rank = self.memory.history(mover, slot);
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub fn trail_push(&mut self, position: &G::Position) {
+        if self.repetition.is_some() {
+            self.trail.push(self.game.key(position));
+        }
+    }
+
+    #[inline(always)]
+    pub fn trail_pop(&mut self) {
+        if self.repetition.is_some() {
+            self.trail.pop();
+        }
+    }
+
+    /// An unfinished position with depth left.
+    fn inner(&mut self, position: &G::Position, mover: Player, frame: Frame) -> i32 {
+        let Frame {
+            depth,
+            alpha,
+            beta,
+            ply,
+            ..
+        } = frame;
+        if ply as usize >= PLIES - 1 {
+            return self.evaluate(position, mover, ply);
+        }
+        let open = beta - alpha > 1;
+        let before = self.grounds;
+        let mut key = 0;
+        if self.settings.table {
+            key = self.game.state_key(position) ^ self.salt;
+            if frame.times > 0 {
+                // Nearer to the draw than the position is at other times.
+                key ^= random::mix(u64::from(frame.times));
+            }
+        }
+        let mut from_table = NO_MOVE;
+        if self.settings.table
+            && let Some(entry) = self.table.get(key)
+        {
+            from_table = entry.best;
+            if let Some(score) = self.from_entry(entry, frame, open) {
+                return score;
+            }
+        }
+        let quick = !open && !is_sure(beta);
+        if quick
+            && self.settings.null_move
+            && frame.null_allowed
+            && depth >= NULL_DEPTH
+            && let Some(score) = self.null_move(position, mover, frame)
+        {
+            return score;
+        }
+        let first = self.stack.len();
+        self.rank(position, mover, ply, from_table);
+        self.trail_push(position);
+        let mut found = None;
+        if self.settings.enhanced_cutoffs && depth >= ETC_DEPTH && !open && !self.strict {
+            found = self.ask_children(position, mover, frame, first);
+        }
+        if found.is_none() && quick && self.settings.multi_cut && depth >= MULTI_CUT_DEPTH {
+            found = self.multi_cut(position, mover, frame, first);
+        }
+        let (best, best_number) = match found {
+            Some(found) => found,
+            None => self.moves(position, mover, frame, first),
+        };
+        self.trail_pop();
+        self.stack.truncate(first);
+        self.rest_on_results(best, alpha, beta, before);
+        if self.settings.table && !self.over {
+            let bound = match best {
+                best if best >= beta => Bound::Lower,
+                best if best <= alpha => Bound::Upper,
+                _ => Bound::Exact,
+            };
+            self.table.put(
+                key,
+                Entry {
+                    score: to_table(best, ply),
+                    bound,
+                    depth: depth.clamp(0, 255) as u8,
+                    best: best_number,
+                    soft: self.grounds.soft != before.soft,
+                    by_path: self.grounds.by_path != before.by_path,
+                },
+            );
+        }
+        best
+    }
+
+    /// The score of an entry, if it does for this frame.
+    #[inline]
+    fn from_entry(&mut self, entry: Entry, frame: Frame, open: bool) -> Option<i32> {
+        let score = from_table(entry.score, frame.ply);
+        let certain = (!entry.soft && !entry.by_path) || is_sure(score);
+        // The principal variation is searched, not looked up, so that it is there to be shown.
+        if !certain
+            && (i32::from(entry.depth) < frame.depth
+                || (entry.by_path && self.strict)
+                || (open && self.settings.pvs))
+        {
+            return None;
+        }
+        let cuts = match entry.bound {
+            Bound::Exact => true,
+            Bound::Lower => score >= frame.beta,
+            Bound::Upper => score <= frame.alpha,
+        };
+        if !cuts {
+            return None;
+        }
+        self.lean_on(entry, score);
+        Some(score)
+    }
+
+    /// Counts what the entry's score rests on as what the present one does.
+    #[inline(always)]
+    fn lean_on(&mut self, entry: Entry, score: i32) {
+        if !is_sure(score) {
+            self.grounds.soft += u64::from(entry.soft);
+            self.grounds.by_path += u64::from(entry.by_path);
+            self.grounds.borrowed += u64::from(entry.by_path);
+        }
+    }
+
+    /// Puts the legal moves on the stack, ranked.
+    #[inline]
+    fn rank(&mut self, position: &G::Position, mover: Player, ply: u32, from_table: u16) {
+        let (game, settings) = (self.game, self.settings);
+        let (stack, memory) = (&mut self.stack, &*self.memory);
+        let first = stack.len();
+        let killers = match settings.killers {
+            true => memory.killers(ply),
+            false => [None; 2],
+        };
+        game.each_move(position, |played| {
+            let number = (stack.len() - first) as u16;
+            let mut rank = 0;
+            if settings.history {
+                rank = memory.history(mover, game.slot(position, played));
+            }
+            if settings.noisy_first && game.is_noisy(position, played) {
+                rank += NOISY;
+            } else if killers[0] == Some(played) {
+                rank = KILLERS[0];
+            } else if killers[1] == Some(played) {
+                rank = KILLERS[1];
+            }
+            if number == from_table {
+                rank = FROM_TABLE;
+            }
+            stack.push(Ranked {
+                played,
+                rank,
+                number,
+            });
+        });
+    }
+
+    /// Searches the moves on the stack from `first` on; the best score and the number of its move.
+    fn moves(
+        &mut self,
+        position: &G::Position,
+        mover: Player,
+        frame: Frame,
+        first: usize,
+    ) -> (i32, u16) {
+        let Frame {
+            mut alpha,
+            beta,
+            ply,
+            ..
+        } = frame;
+        let last = self.stack.len();
+        let (mut best, mut best_number) = (-INFINITE, NO_MOVE);
+        for i in first..last {
+            bring_best(&mut self.stack[i..last]);
+            let ranked = self.stack[i];
+            let next = self.game.after(position, ranked.played);
+            let window = Frame { alpha, ..frame };
+            let score = self.next_move(&next, mover, window, i - first, ranked.rank);
+            if self.over {
+                break;
+            }
+            if score <= best {
+                continue;
+            }
+            // Scores that fail low are bounds and recommend no move.
+            (best, best_number) = (score, NO_MOVE);
+            if score <= alpha {
+                continue;
+            }
+            best_number = ranked.number;
+            if score >= beta {
+                self.learn(position, mover, frame, first, i);
+                break;
+            }
+            alpha = score;
+            self.extend_line(ply, ranked.played);
+        }
+        (best, best_number)
+    }
+
+    /// Move number `i` in the order: in full the first, the others with a null window, late ones less deeply before.
+    #[inline]
+    fn next_move(
+        &mut self,
+        next: &G::Position,
+        mover: Player,
+        frame: Frame,
+        i: usize,
+        rank: i32,
+    ) -> i32 {
+        let Frame {
+            depth, alpha, beta, ..
+        } = frame;
+        if i == 0 || !self.settings.pvs {
+            return self.child(next, mover, frame, depth - 1, alpha, beta);
+        }
+        let less = match self.settings.late_moves {
+            true if depth >= LATE_DEPTH && i >= EARLY && rank < KILLERS[1] => {
+                reduction(depth, i, beta - alpha > 1)
+            }
+            _ => 0,
+        };
+        let mut score = self.child(next, mover, frame, depth - 1 - less, alpha, alpha + 1);
+        if less > 0 && score > alpha && !self.over {
+            score = self.child(next, mover, frame, depth - 1, alpha, alpha + 1);
+        }
+        if score > alpha && score < beta && !self.over {
+            score = self.child(next, mover, frame, depth - 1, alpha, beta);
+        }
+        score
+    }
+
+    /// Makes the best line from `ply` on `m` and what follows it.
+    pub fn extend_line(&mut self, ply: u32, m: G::Move) {
+        let (above, below) = self.lines.split_at_mut(ply as usize + 1);
+        let line = &mut above[ply as usize];
+        line.clear();
+        line.push(m);
+        if let Some(rest) = below.first() {
+            line.extend_from_slice(rest);
+        }
+    }
+
+    /// Remembers the move at `at` that cut, and that those before it did not.
+    fn learn(
+        &mut self,
+        position: &G::Position,
+        mover: Player,
+        frame: Frame,
+        first: usize,
+        at: usize,
+    ) {
+        let cut = self.stack[at];
+        if self.settings.noisy_first && self.game.is_noisy(position, cut.played) {
+            return;
+        }
+        if self.settings.killers {
+            self.memory.add_killer(frame.ply, cut.played);
+        }
+        if self.settings.history {
+            let bonus = (frame.depth * frame.depth).min(400);
+            let slot = self.game.slot(position, cut.played);
+            self.memory.learn(mover, slot, bonus);
+            for earlier in &self.stack[first..at] {
+                let slot = self.game.slot(position, earlier.played);
+                self.memory.learn(mover, slot, -bonus);
+            }
+        }
+    }
+
+    /// The score if the mover may as well pass.
+    fn null_move(&mut self, position: &G::Position, mover: Player, frame: Frame) -> Option<i32> {
+        let passed = self.game.null_move(position)?;
+        let Frame {
+            depth, beta, ply, ..
+        } = frame;
+        if self.evaluate(position, mover, ply) < beta {
+            return None;
+        }
+        let mut below = frame.below(depth - 3 - depth / 4, beta - 1, beta, false);
+        below.null_allowed = false;
+        self.trail_push(position);
+        let score = -self.enter(&passed, mover.other(), below);
+        self.trail_pop();
+        if self.over || score < beta {
+            return None;
+        }
+        self.grounds.soft += 1;
+        // A win after a pass is no proof of a win.
+        Some(if is_sure(score) { beta } else { score })
+    }
+
+    /// A child whose entry in the table already cuts. All entries are asked for before the first is waited for, which also
+    /// has them at hand when the children are searched.
+    fn ask_children(
+        &mut self,
+        position: &G::Position,
+        mover: Player,
+        frame: Frame,
+        first: usize,
+    ) -> Option<(i32, u16)> {
+        let (game, table, salt) = (self.game, self.table, self.salt);
+        self.keys.clear();
+        self.keys.extend(self.stack[first..].iter().map(|ranked| {
+            let next = game.after(position, ranked.played);
+            let key = game.state_key(&next) ^ salt;
+            table.prefetch(key);
+            (key, game.turn(&next) == mover)
+        }));
+        for i in 0..self.keys.len() {
+            let (key, same) = self.keys[i];
+            let Some(entry) = table.get(key) else {
+                continue;
+            };
+            let score = from_table(entry.score, frame.ply + 1);
+            let (score, against) = match same {
+                true => (score, Bound::Upper),
+                false => (-score, Bound::Lower),
+            };
+            let certain = (!entry.soft && !entry.by_path) || is_sure(score);
+            let deep = certain || i32::from(entry.depth) >= frame.depth - 1;
+            if deep && entry.bound != against && score >= frame.beta {
+                self.lean_on(entry, score);
+                return Some((score, self.stack[first + i].number));
+            }
+        }
+        None
+    }
+
+    /// Cuts if enough of the first moves do in a shallower search.
+    fn multi_cut(
+        &mut self,
+        position: &G::Position,
+        mover: Player,
+        frame: Frame,
+        first: usize,
+    ) -> Option<(i32, u16)> {
+        let (tried, needed, saved) = MULTI_CUT;
+        let last = self.stack.len();
+        let mut cuts = 0;
+        for i in first..last.min(first + tried) {
+            bring_best(&mut self.stack[i..last]);
+            let ranked = self.stack[i];
+            let next = self.game.after(position, ranked.played);
+            let depth = frame.depth - 1 - saved;
+            let score = self.child(&next, mover, frame, depth, frame.alpha, frame.beta);
+            if self.over {
+                return None;
+            }
+            cuts += usize::from(score >= frame.beta);
+            if cuts >= needed {
+                self.grounds.soft += 1;
+                return Some((frame.beta, ranked.number));
+            }
+        }
+        None
+    }
+}
+
+/// Plies that move number `i` is searched less.
+#[inline]
+pub fn reduction(depth: i32, i: usize, open: bool) -> i32 {
+    /// Natural logarithms in 16ths.
+    const LN: [u8; 64] = {
+        // ln n = 0.6931 log2 n, by squaring.
+        let mut table = [0; 64];
+        let mut n = 2;
+        while n < 64 {
+            let (mut x, mut log) = ((n as u64) << 16, 0u64);
+            let mut whole = 0;
+            while x >= 2 << 16 {
+                x >>= 1;
+                whole += 1;
+            }
+            let mut bit = 8;
+            while bit > 0 {
+                bit -= 1;
+                x = (x * x) >> 16;
+                if x >= 2 << 16 {
+                    x >>= 1;
+                    log |= 1 << bit;
+                }
+            }
+            table[n] = ((((whole << 8) + log) * 16 * 6931) / (256 * 10_000)) as u8;
+            n += 1;
+        }
+        table
+    };
+    let ln = |n: usize| i32::from(LN[n.min(63)]);
+    let plies = (ln(depth as usize) * ln(i) * 4 / 9 + 160) / 256;
+    (plies - i32::from(open)).clamp(0, depth - 2)
+}

@@ -1,0 +1,169 @@
+//! `alpha-beta` and its presets have the value of `minimax` in every game and variant.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use treeline::game::{Notation, Record, Rng, random};
+use treeline::games::{self, Visitor};
+use treeline::search::{self, Control, Found, Limits, Resources, Searcher, Stop};
+
+/// A searcher, `NAME [key=value …]`.
+fn build<G: Notation>(game: &G, searcher: &str) -> Box<dyn Searcher<G>> {
+    let mut words = searcher.split(' ');
+    let name = words.next().unwrap();
+    let mut values = search::find(name).unwrap().values();
+    values.set_pairs(words).unwrap();
+    let resources = Resources {
+        threads: 1,
+        memory: 4 << 20,
+        seed: Some(1),
+    };
+    search::build(name, game, &values, resources).unwrap()
+}
+
+fn run<G: Notation>(
+    searcher: &mut dyn Searcher<G>,
+    record: &Record<G>,
+    depth: Option<u32>,
+    nodes: u64,
+) -> Found<G> {
+    let limits = Limits {
+        depth,
+        nodes: Some(nodes),
+        ..Limits::default()
+    };
+    let control = Control::new(limits, Stop::default(), 1);
+    searcher.search(record, &control, &mut |_| ())
+}
+
+/// Random moves, those that lead back to an earlier position preferred half of the time.
+fn random_game<G: Notation>(game: &G, rng: &mut Rng) -> Record<G> {
+    let mut record = Record::new(game.clone());
+    while record.outcome().is_none() {
+        let moves = record.moves();
+        let seen = |m: &G::Move| {
+            let key = game.key(&game.after(record.position(), *m));
+            let steps = record.steps().iter();
+            steps.clone().any(|step| game.key(&step.before) == key)
+        };
+        let mut m = moves[random::pick(rng, moves.len() as u32) as usize];
+        if game.repetition().is_some() && random::pick(rng, 2) == 0 {
+            m = moves.iter().copied().find(seen).unwrap_or(m);
+        }
+        record.play(m).unwrap();
+    }
+    record
+}
+
+/// Compares fixed depths with minimax from positions all over random games.
+struct Depths<'a>(&'a str);
+
+impl Visitor for Depths<'_> {
+    type Output = ();
+
+    fn visit<G: Notation>(self, game: G) {
+        let mut rng = random::seeded(11);
+        let plain = "table=off quiescence=off null-move=off late-moves=off exact=off";
+        let mut searchers = [
+            "alpha-beta-classic table=off",
+            &format!("alpha-beta {plain}"),
+            &format!("alpha-beta {plain} pvs=off last-ply=off"),
+            &format!("alpha-beta {plain} aspiration=off killers=off history=off"),
+        ]
+        .map(|text| (text.to_string(), build(&game, text)));
+        for _ in 0..4 {
+            let mut record = random_game(&game, &mut rng);
+            let plies = record.steps().len();
+            let step = 1 + plies / 12;
+            while record.steps().len() > step {
+                for _ in 0..step {
+                    record.undo();
+                }
+                for depth in [1, 2, 3] {
+                    let mut minimax = build(&game, &format!("minimax plies={depth}"));
+                    let expected = run(minimax.as_mut(), &record, None, 4_000);
+                    if expected.stats.nodes >= 4_000 {
+                        break;
+                    }
+                    for (name, searcher) in &mut searchers {
+                        let found = run(searcher.as_mut(), &record, Some(depth), u64::MAX);
+                        let place = game.write_position(record.position());
+                        assert_eq!(
+                            found.value,
+                            expected.value,
+                            "{} {name} at depth {depth} after {} plies: {place}",
+                            self.0,
+                            record.steps().len()
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Compares results with those that minimax proves near the end of random games.
+struct Results<'a>(&'a str);
+
+impl Visitor for Results<'_> {
+    type Output = u32;
+
+    fn visit<G: Notation>(self, game: G) -> u32 {
+        let mut rng = random::seeded(12);
+        let mut searchers = [
+            "alpha-beta-classic",
+            "alpha-beta exact=off",
+            "alpha-beta quiescence=on multi-cut=on",
+        ]
+        .map(|text| (text, build(&game, text)));
+        let mut compared = 0;
+        for _ in 0..12 {
+            let mut record = random_game(&game, &mut rng);
+            for _ in 0..8 {
+                if !record.undo() {
+                    break;
+                }
+                let proof = (1..=9).find_map(|plies| {
+                    let mut minimax = build(&game, &format!("minimax plies={plies}"));
+                    let found = run(minimax.as_mut(), &record, None, 20_000);
+                    (found.stats.nodes < 20_000 && found.proven.is_some()).then_some(found)
+                });
+                let Some(proof) = proof else { break };
+                for (name, searcher) in &mut searchers {
+                    let found = run(searcher.as_mut(), &record, None, 2_000_000);
+                    let place = game.write_position(record.position());
+                    assert_eq!(
+                        found.proven,
+                        proof.proven,
+                        "{} {name} after {} plies: {place}",
+                        self.0,
+                        record.steps().len()
+                    );
+                    assert_eq!(found.value, proof.value, "{} {name}: {place}", self.0);
+                    compared += 1;
+                }
+            }
+        }
+        compared
+    }
+}
+
+#[test]
+fn fixed_depths_are_those_of_minimax() {
+    for entry in games::ENTRIES {
+        for variant in std::iter::once(&"").chain(entry.variants) {
+            let name = format!("{} {variant}", entry.name);
+            entry.with_variant(variant, Depths(&name)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn results_are_those_of_minimax() {
+    for entry in games::ENTRIES {
+        for variant in std::iter::once(&"").chain(entry.variants) {
+            let name = format!("{} {variant}", entry.name);
+            let compared = entry.with_variant(variant, Results(&name)).unwrap();
+            assert!(compared >= 24, "{name}: only {compared} compared");
+        }
+    }
+}
