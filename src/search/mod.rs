@@ -145,6 +145,7 @@ searchers! {
     random,
     greedy,
     minimax,
+    best_first,
     mcts,
 }
 
