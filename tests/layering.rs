@@ -1,4 +1,4 @@
-//! Imports run one way: options → game → games → search → session → server → cli; the crates beside them know nobody.
+//! Imports run one way: options → game → games → eval → search → session → server → cli; the crates beside them know nobody.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 /// From the bottom up. A module may use those before it.
 const ORDER: &[&str] = &[
-    "options", "game", "games", "search", "session", "server", "cli",
+    "options", "game", "games", "eval", "search", "session", "server", "cli",
 ];
-/// Uses that the order would allow and the design forbids: search knows no game.
-const FORBIDDEN: &[(&str, &str)] = &[("search", "games")];
+/// Uses that the order would allow and the design forbids: evaluators and search know no game.
+const FORBIDDEN: &[(&str, &str)] = &[("eval", "games"), ("search", "games")];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

@@ -161,6 +161,12 @@ impl Synthetic {
         }
     }
 
+    #[expect(clippy::len_without_is_empty, reason = "a graph has a start")]
+    /// The number of nodes: they are `At(0)` and so on.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
     fn node(&self, at: &At) -> &Node {
         &self.nodes[at.0 as usize]
     }

@@ -147,6 +147,7 @@ searchers! {
     greedy,
     minimax,
     alpha_beta,
+    best_first,
     mcts,
 }
 

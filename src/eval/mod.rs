@@ -1,0 +1,83 @@
+//! Static evaluation as searchers ask for it: a batch of positions in, values for player one out.
+//!
+//! A searcher gathers the positions it wants judged, asks once and goes on; it does not know whether a heuristic, a network
+//! on this thread or one on a device that many threads share has answered. Knows no game and no search.
+//!
+//! Each thread of a search has an evaluator of its own ([`Evaluator::another`]), so that an evaluator may keep buffers
+//! without locks. What is shared (weights, a queue to a device that joins the batches of several threads) is shared behind
+//! it, and a call that waits for such a device just takes longer.
+
+use crate::game::{ForOne, Game, Heuristic};
+
+/// Judges unfinished positions of one game.
+pub trait Evaluator<G: Game>: Send {
+    /// Fills `values`, which is emptied first, with the value of each of `positions`: finite, in [-1, 1] and the same
+    /// whenever the same position is asked for.
+    fn evaluate(&mut self, positions: &[G::Position], values: &mut Vec<ForOne>);
+
+    /// The same for positions that are all one move away from `parent`, for evaluators that work by differences.
+    fn children(
+        &mut self,
+        _parent: &G::Position,
+        children: &[G::Position],
+        values: &mut Vec<ForOne>,
+    ) {
+        self.evaluate(children, values);
+    }
+
+    /// An evaluator that gives the same values, for another thread.
+    fn another(&self) -> Box<dyn Evaluator<G>>;
+}
+
+/// Evaluation by one of the game's heuristics.
+#[derive(Debug)]
+pub struct ByHeuristic<G: Game> {
+    game: G,
+    heuristic: &'static Heuristic<G>,
+}
+
+impl<G: Game> ByHeuristic<G> {
+    pub fn new(game: &G, heuristic: &'static Heuristic<G>) -> Self {
+        ByHeuristic {
+            game: game.clone(),
+            heuristic,
+        }
+    }
+}
+
+impl<G: Game> Evaluator<G> for ByHeuristic<G> {
+    fn evaluate(&mut self, positions: &[G::Position], values: &mut Vec<ForOne>) {
+        values.clear();
+        let (game, heuristic) = (&self.game, self.heuristic);
+        values.extend(positions.iter().map(|p| heuristic.value(game, p)));
+    }
+
+    fn another(&self) -> Box<dyn Evaluator<G>> {
+        Box::new(Self::new(&self.game, self.heuristic))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::synthetic::Synthetic;
+
+    #[test]
+    fn a_batch_is_answered_in_its_order_with_player_ones_values() {
+        let game = Synthetic::new(
+            "a 1 0.5: b c
+             b 2 0.25: c
+             c 1 -0.75: d
+             d draw",
+        );
+        let mut first = ByHeuristic::new(&game, &game.heuristics()[0]);
+        let mut values = vec![ForOne(9.0); 5];
+        first.evaluate(&["c", "a", "b"].map(|n| game.at(n)), &mut values);
+        assert_eq!(values, [-0.75, 0.5, 0.25].map(ForOne));
+        let mut second = Evaluator::another(&first);
+        second.children(&game.at("a"), &[game.at("b")], &mut values);
+        assert_eq!(values, [ForOne(0.25)]);
+        second.evaluate(&[], &mut values);
+        assert!(values.is_empty());
+    }
+}

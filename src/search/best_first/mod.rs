@@ -1,0 +1,385 @@
+//! `ubfm` and `descent`: best-first minimax without a depth (NIM Alg. 4–6, 8, 11–14; MSB Alg. 1).
+//!
+//! A descent follows the best child from the root. `ubfm` ends it with the first state that has no children yet, which it
+//! expands; `descent` goes on to the end of the game. All children of a state are evaluated in one batch, the values go
+//! back up by minimax, and with completion (NIM §5.7) results are proven on the way: `word` has what is known of a state,
+//! `laws` the orderings and the laws of selection, `worker` the descent, `table` and `arena` the memory, which is shared by
+//! all threads and survives between moves.
+//!
+//! Where the texts differ or say nothing, this is done:
+//!
+//! - Defaults are those of NIM §7.1.3 and §7.2.1: ε-greedy selection with ε = 0.05, `safest` decision, completion, and a
+//!   table that keeps what the last three searches saw. `ubfm-plain` is MSB Alg. 1: the best child always, no completion,
+//!   the best decision, no table between moves.
+//! - After each descent every state on it stores what its children give (systems.md §2; NIM Alg. 11 forgets the last
+//!   store), and the search ends when the root is resolved.
+//! - A state keeps a copy of `(c, v, r)` of each child, refreshed whenever a descent comes back from it, as in both papers.
+//!   With completion a state that is expanded takes over what the table already knows of a child instead of an evaluation.
+//! - Draws are proven like wins: a resolved c = 0.
+//! - A search without anything left to find (plain minimax whose best line is a finished game, a depth limit) stops after
+//!   4096 descents that change nothing.
+//!
+//! **Repetition.** States are found by `state_key`, which knows nothing of the moves before. A descent that comes to a
+//! repetition that draws, or back to a state it came through, ends there. The edge it came by is worth a draw for now and
+//! is marked *stuck*: not resolved, so that nothing is proven by it, but passed over in selection while there are others;
+//! a state all of whose unresolved edges are stuck is stuck, too. Marks end with the search, and go when a descent on
+//! another path finds something to expand there. So what depends on a path only shifts estimates and the order of work, and
+//! what is resolved was proven from ends of the game alone.
+//!
+//! Such a proof holds with repetition counted, too: a draw or a loss at least as good can only turn into a draw, and
+//! whoever can force a win can do it along states of falling distance to the end, none of which comes twice, if counters
+//! only ever bring the end nearer. There remain positions that the record already has so often that their next occurrence
+//! is a draw: while there are any within reach, the search takes them for ends of the game and keeps its states apart under
+//! salted keys.
+//!
+//! **Threads** share the table without locks on the way down. A thread below a child takes 0.02 from its value for the
+//! others, and as much as it takes to pass it over while the child is being expanded. Counts are exact, stored values at
+//! most one descent old, and what is resolved never becomes unresolved.
+
+mod arena;
+mod found;
+mod laws;
+mod state;
+mod table;
+#[cfg(test)]
+mod tests;
+mod word;
+mod worker;
+
+use super::control::Reporter;
+use super::{Control, Entry, Found, HEURISTIC, Report, Resources, Searcher, Stats, heuristic};
+use crate::eval::ByHeuristic;
+use crate::game::{Game, Record, Rng, random};
+use crate::options::{Kind, OptionError, Spec, Values};
+use arena::Block;
+use found::found;
+use laws::{Decision, Law};
+use state::Shape;
+use std::sync::atomic::Ordering::Relaxed;
+use table::Table;
+use word::read;
+use worker::{Expander, Keys, Settings, Shared, Worker};
+
+const OPTIONS: &[Spec] = &[
+    HEURISTIC,
+    Spec {
+        name: "down-to",
+        kind: Kind::Choice(&["leaf", "end"]),
+        default: "leaf",
+        help: "where a descent ends: with one expansion, or with the game",
+    },
+    Spec {
+        name: "select",
+        kind: Kind::Choice(&["best", "epsilon-greedy", "softmax", "ordinal"]),
+        default: "epsilon-greedy",
+        help: "how a descent chooses among children",
+    },
+    Spec {
+        name: "epsilon",
+        kind: Kind::Real {
+            min: 0.0,
+            max: 1.0,
+            off: false,
+        },
+        default: "0.05",
+        help: "exploration of the laws epsilon-greedy and ordinal",
+    },
+    Spec {
+        name: "temperature",
+        kind: Kind::Real {
+            min: 0.001,
+            max: 1000.0,
+            off: false,
+        },
+        default: "1",
+        help: "temperature of the law softmax, for values in [-1, 1]",
+    },
+    Spec {
+        name: "decision",
+        kind: Kind::Choice(&["best", "safest"]),
+        default: "safest",
+        help: "the move to play: of the best value, or visited most",
+    },
+    Spec {
+        name: "completion",
+        kind: Kind::Flag,
+        default: "on",
+        help: "prove results and search what is not resolved",
+    },
+    Spec {
+        name: "keep",
+        kind: Kind::Flag,
+        default: "on",
+        help: "the table survives between moves",
+    },
+];
+
+pub const ENTRIES: &[Entry] = &[
+    Entry {
+        name: "ubfm",
+        help: "unbounded best-first minimax with completion",
+        options: OPTIONS,
+        preset: &[],
+        parallel: true,
+    },
+    Entry {
+        name: "ubfm-plain",
+        help: "unbounded best-first minimax as first published: no exploration, no completion",
+        options: OPTIONS,
+        preset: &[
+            ("select", "best"),
+            ("decision", "best"),
+            ("completion", "off"),
+            ("keep", "off"),
+        ],
+        parallel: true,
+    },
+    Entry {
+        name: "descent",
+        help: "best-first minimax whose descents go on to the end of the game",
+        options: OPTIONS,
+        preset: &[("down-to", "end")],
+        parallel: true,
+    },
+];
+
+/// Searches that a state survives unseen.
+const LIFETIME: u16 = 3;
+
+pub fn build<G: Game>(
+    game: &G,
+    values: &Values,
+    resources: Resources,
+) -> Result<Box<dyn Searcher<G>>, OptionError> {
+    let evaluator = Box::new(ByHeuristic::new(game, heuristic(game, values)?));
+    Ok(Box::new(BestFirst::new(
+        game,
+        settings(values),
+        if values.flag("keep") { LIFETIME } else { 0 },
+        Expander::new(evaluator),
+        resources,
+    )))
+}
+
+fn settings(values: &Values) -> Settings {
+    let real = |name| values.real(name).unwrap_or(0.0) as f32;
+    Settings {
+        to_the_end: values.word("down-to") == "end",
+        law: match values.word("select") {
+            "epsilon-greedy" => Law::EpsilonGreedy(real("epsilon")),
+            "softmax" => Law::Softmax(real("temperature")),
+            "ordinal" => Law::Ordinal(real("epsilon")),
+            _ => Law::Best,
+        },
+        decision: match values.word("decision") {
+            "best" => Decision::Best,
+            _ => Decision::Safest,
+        },
+        completion: values.flag("completion"),
+    }
+}
+
+struct BestFirst<G: Game> {
+    settings: Settings,
+    table: Table<G::Move>,
+    /// One for each thread.
+    expanders: Vec<Expander<G>>,
+    seed: Option<u64>,
+    rng: Rng,
+}
+
+impl<G: Game> BestFirst<G> {
+    fn new(
+        game: &G,
+        settings: Settings,
+        lifetime: u16,
+        expander: Expander<G>,
+        resources: Resources,
+    ) -> Self {
+        let threads = resources.threads.max(1);
+        let shape = Shape {
+            shared: threads > 1,
+        };
+        let typical = game.count_moves(&game.start()) as usize;
+        let mut expanders: Vec<_> = (1..threads).map(|_| expander.another()).collect();
+        expanders.push(expander);
+        BestFirst {
+            settings,
+            table: Table::new(resources.memory, typical, shape, lifetime),
+            expanders,
+            seed: resources.seed,
+            rng: resources
+                .seed
+                .map_or_else(random::from_entropy, random::seeded),
+        }
+    }
+
+    /// Finds or makes the state of the record's position; `None` if there is no memory at all.
+    fn root(&mut self, record: &Record<G>, keys: &Keys, stats: &mut Stats) -> Option<Block> {
+        let line = record.line();
+        let key = keys.of(record.game(), record.position());
+        let completion = self.settings.completion;
+        for _ in 0..1000 {
+            let found = self.table.find(key).filter(|block| {
+                // Two positions may share a key, once in a few thousand years.
+                let moves = record.moves();
+                let state = self.table.state(*block);
+                (0..state.length()).all(|i| moves.get(i) == Some(&state.played(i)))
+            });
+            let block = found.or_else(|| {
+                let expander = self.expanders.first_mut()?;
+                expander.expand(&self.table, &line, keys, completion, stats)
+            });
+            if block.is_some() {
+                return block;
+            }
+            self.table.recycle();
+        }
+        None
+    }
+}
+
+impl<G: Game> Searcher<G> for BestFirst<G> {
+    fn search(
+        &mut self,
+        record: &Record<G>,
+        control: &Control,
+        report: &mut Report<'_, G>,
+    ) -> Found<G> {
+        self.table.begin();
+        let keys = keys(record);
+        let mut at_first = Stats {
+            depth: 1,
+            ..Stats::default()
+        };
+        let Some(root) = self.root(record, &keys, &mut at_first) else {
+            return helpless(record, control);
+        };
+        self.table.hold(root);
+        at_first.reused_nodes = u64::from(read(self.table.state(root).own()).visits());
+        let shared = Shared::default();
+        shared.nodes.store(at_first.nodes, Relaxed);
+        let (table, rng, settings) = (&self.table, &mut self.rng, self.settings);
+        let line = record.line();
+        let workers: Vec<Worker<'_, G>> = self
+            .expanders
+            .iter_mut()
+            .map(|expander| {
+                Worker::new(
+                    table,
+                    settings,
+                    control,
+                    &shared,
+                    &keys,
+                    root,
+                    line.clone(),
+                    random::seeded(random::word(rng)),
+                    expander,
+                )
+            })
+            .collect();
+        let so_far = |stats: Stats| {
+            let stats = Stats {
+                seconds: control.seconds(),
+                nodes: stats.nodes + at_first.nodes,
+                evaluations: stats.evaluations + at_first.evaluations,
+                depth: stats.depth.max(at_first.depth),
+                reused_nodes: at_first.reused_nodes,
+                ..stats
+            };
+            found(table, &keys, &line, root, settings, stats)
+        };
+        if read(table.state(root).own()).is_resolved() {
+            return so_far(Stats::default());
+        }
+        let mut reporter = Reporter::new(control);
+        let stats = run(workers, |stats| {
+            if reporter.is_due() {
+                report(&so_far(stats));
+            }
+        });
+        so_far(stats)
+    }
+
+    fn clear(&mut self) {
+        self.table.clear();
+        if let Some(seed) = self.seed {
+            self.rng = random::seeded(seed);
+        }
+    }
+}
+
+/// The keys of a search of `record`'s position.
+fn keys<G: Game>(record: &Record<G>) -> Keys {
+    let game = record.game();
+    let Some(limit) = game.repetition() else {
+        return Keys::default();
+    };
+    let (_, steps) = record.tail();
+    let far = (game.reversible_plies(record.position()) as usize).min(steps.len());
+    let mut earlier: Vec<u64> = steps[steps.len() - far..]
+        .iter()
+        .map(|step| game.key(&step.before))
+        .collect();
+    earlier.sort_unstable();
+    let often = limit.saturating_sub(1).max(1) as usize;
+    let mut spent: Vec<u64> = earlier
+        .chunk_by(|a, b| a == b)
+        .filter(|same| same.len() >= often)
+        .map(|same| same[0])
+        .collect();
+    spent.dedup();
+    let salt = spent.iter().fold(0, |salt, key| salt ^ random::mix(*key));
+    Keys { spent, salt }
+}
+
+/// Any move, when memory does not even hold the root.
+fn helpless<G: Game>(record: &Record<G>, control: &Control) -> Found<G> {
+    log::warn!("the memory limit leaves no room for a table; playing any move");
+    let best = record.moves()[0];
+    Found {
+        best,
+        value: None,
+        proven: None,
+        pv: vec![best],
+        candidates: Vec::new(),
+        stats: Stats {
+            seconds: control.seconds(),
+            ..Stats::default()
+        },
+    }
+}
+
+/// Runs all workers to their end, the first on this thread; `between` is called by that one now and then.
+fn run<G: Game>(workers: Vec<Worker<'_, G>>, mut between: impl FnMut(Stats)) -> Stats {
+    let mut workers = workers.into_iter();
+    let Some(first) = workers.next() else {
+        return Stats::default();
+    };
+    if workers.len() == 0 {
+        return first.run::<false>(&mut between);
+    }
+    std::thread::scope(|scope| {
+        let others: Vec<_> = workers
+            .filter_map(|worker| {
+                let spawned = std::thread::Builder::new()
+                    .name("search".into())
+                    .spawn_scoped(scope, move || worker.run::<true>(&mut |_| ()));
+                spawned
+                    .inspect_err(|error| log::warn!("one thread less: {error}"))
+                    .ok()
+            })
+            .collect();
+        let mut stats = first.run::<true>(&mut between);
+        for other in others {
+            if let Ok(more) = other.join() {
+                stats.threads += 1;
+                stats.simulations += more.simulations;
+                stats.nodes += more.nodes;
+                stats.evaluations += more.evaluations;
+                stats.depth = stats.depth.max(more.depth);
+            }
+        }
+        stats
+    })
+}
