@@ -146,6 +146,7 @@ searchers! {
     greedy,
     minimax,
     mcts,
+    proof,
 }
 
 /// Every searcher, presets included, in the order `list_searchers` shows them.
