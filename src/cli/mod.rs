@@ -4,6 +4,7 @@ mod bench;
 mod config;
 mod matches;
 mod perft;
+mod solve;
 
 use crate::options::Values;
 use crate::server::{self, DialogueLog, Settings};
@@ -37,6 +38,7 @@ Without a subcommand treeline reads commands from stdin, one a line, and answers
 Try:
   printf 'set_game breakthrough\\ngenmove b\\nshowboard\\nquit\\n' | treeline
   treeline perft draughts 8
+  treeline solve --game connect-four width=5 height=5
   treeline bench --game othello
   treeline match othello --player mcts --player greedy --games 20 --seconds 0.05
   treeline config > treeline.toml && treeline --config treeline.toml
@@ -74,6 +76,8 @@ enum Sub {
     Games,
     /// Count the move paths of N plies, for checking a move generator
     Perft(perft::Perft),
+    /// Prove who wins a position with best play
+    Solve(solve::Solve),
     /// Measure play-outs and searches at fixed work, as JSON lines
     Bench(bench::Bench),
     /// Play searchers against each other and count the results
@@ -89,6 +93,7 @@ impl Cli {
             None => self.serve.run(),
             Some(Sub::Games) => print(&games()),
             Some(Sub::Perft(perft)) => perft.run(),
+            Some(Sub::Solve(solve)) => solve.run(),
             Some(Sub::Bench(bench)) => bench.run(),
             Some(Sub::Match(games)) => games.run(),
             Some(Sub::Config) => print(&config::defaults()),

@@ -201,6 +201,11 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         None
     }
 
+    /// What is certain of an unfinished position at a glance, for solvers; repetition aside.
+    fn foresee(&self, _position: &Self::Position) -> Foresight<Self::Move> {
+        Foresight::Open
+    }
+
     /// A solver of this game's own within `memory` bytes.
     fn exact(&self, _memory: usize) -> Option<Box<dyn Exact<Self>>> {
         None
@@ -248,6 +253,17 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
             None => u64::from(self.count_moves(position)),
         }
     }
+}
+
+/// What a glance tells a solver. Only what is certain: it enters proofs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Foresight<M> {
+    /// Nothing.
+    Open,
+    /// The result with best play.
+    Decided(Outcome),
+    /// Every other move loses; one move at least.
+    Only(Moves<M>),
 }
 
 /// One symmetry of a game.

@@ -149,6 +149,7 @@ searchers! {
     alpha_beta,
     best_first,
     mcts,
+    proof,
 }
 
 /// Every searcher, presets included, in the order `list_searchers` shows them.

@@ -7,7 +7,7 @@ mod playing;
 mod report;
 
 pub use clock::{Clock, Timing};
-pub use report::{Analysis, LastSearch, Line};
+pub use report::{Analysis, LastSearch, Line, Verdict};
 
 use crate::game::{Cell, MoveError, Notation, Outcome, Player, PositionError};
 use crate::games::{self, Visitor};
@@ -71,6 +71,8 @@ pub struct Session {
     pub clock: Clock,
     last_search: Option<LastSearch>,
     caps: Caps,
+    /// The solver has the memory that is otherwise the searcher's.
+    lent: bool,
 }
 
 /// The most that a session may be given of what the process has, where it shares that with others.
@@ -136,6 +138,7 @@ impl Session {
             clock: Clock::default(),
             last_search: None,
             caps,
+            lent: false,
         })
     }
 
@@ -162,6 +165,7 @@ impl Session {
             clock: Clock::default(),
             last_search: None,
             caps: Caps::default(),
+            lent: false,
         })
     }
 
@@ -234,6 +238,7 @@ impl Session {
         };
         self.playing
             .set_searcher(self.searcher.name, &searcher_options, resources)?;
+        self.lent = false;
         (self.entry, self.variant, self.searcher_options) = (entry, variant, searcher_options);
         self.last_search = None;
         self.clock.reset();
@@ -247,6 +252,7 @@ impl Session {
         values.set_pairs(pairs.iter().map(String::as_str))?;
         self.playing
             .set_searcher(entry.name, &values, resources(&self.options))?;
+        self.lent = false;
         (self.searcher, self.searcher_options) = (entry, values);
         self.warn_of_idle_threads();
         Ok(())
@@ -284,6 +290,7 @@ impl Session {
         if rebuild && changed {
             self.playing
                 .set_searcher(self.searcher.name, &own, resources(&options))?;
+            self.lent = false;
         }
         (self.options, self.searcher_options) = (options, own);
         if name == "threads" {
@@ -316,6 +323,7 @@ impl Session {
             let lost = outcome == Outcome::Win(player.other());
             return Ok(if lost { Answer::Resign } else { Answer::Pass });
         }
+        self.take_back()?;
         let margin = self.options.real("margin").unwrap_or(0.0);
         let clock = self.clock.for_move(player, margin);
         let limits = options::limits(&self.options, clock);
@@ -328,6 +336,42 @@ impl Session {
         Ok(answer)
     }
 
+    /// Proves the value of the position for the side to move, for at most `seconds`, or as long as the options allow a move.
+    /// The memory that the searcher has goes to the solver, and comes back with the next search, which begins anew.
+    pub fn solve(
+        &mut self,
+        seconds: Option<f64>,
+        stop: &Stop,
+        command: u64,
+    ) -> Result<Verdict, SessionError> {
+        let resources = resources(&self.options);
+        if !self.lent {
+            let small = Resources {
+                memory: 0,
+                ..resources
+            };
+            self.playing
+                .set_searcher(self.searcher.name, &self.searcher_options, small)?;
+            self.lent = true;
+        }
+        let limits = options::limits(&self.options, seconds.map(Duration::from_secs_f64));
+        let linger = Duration::from_secs_f64(self.options.real("linger").unwrap_or(0.0));
+        let control = Control::new(limits, stop.clone(), command).lingering(linger);
+        let method = self.options.word(search::proof::METHOD.name);
+        self.playing.solve(method, resources.memory, &control)
+    }
+
+    /// Gives the searcher its memory again, after a solver had it.
+    fn take_back(&mut self) -> Result<(), SessionError> {
+        if self.lent {
+            let resources = resources(&self.options);
+            self.playing
+                .set_searcher(self.searcher.name, &self.searcher_options, resources)?;
+            self.lent = false;
+        }
+        Ok(())
+    }
+
     /// Thinks for `player` without playing until interrupted or another line arrives; reports `every` so often.
     pub fn analyse(
         &mut self,
@@ -337,6 +381,7 @@ impl Session {
         command: u64,
         report: &mut dyn FnMut(&Analysis),
     ) -> Result<(), SessionError> {
+        self.take_back()?;
         let control =
             Control::new(search::Limits::default(), stop.clone(), command).analysing(every);
         let last = self.playing.search(player, &control, false, report)?;

@@ -91,6 +91,7 @@ pub const SPECS: &[Spec] = &[
         default: "1",
         help: "seconds that searches may still take once input has ended or quit is waiting",
     },
+    crate::search::proof::METHOD,
 ];
 
 /// The options that change what a searcher is built with.

@@ -1,9 +1,10 @@
 //! One game of one type with its searcher: the only place that knows both and hides the type from those above.
 
-use super::report::{Analysis, LastSearch, Line};
+use super::report::{Analysis, LastSearch, Line, Verdict};
 use super::{SessionError, SetUp};
 use crate::game::{Cell, Grid, Notation, Outcome, Player, Record, perft_until};
 use crate::options::{OptionError, Values};
+use crate::search::proof::Prover;
 use crate::search::{self, Control, Found, Resources, Searcher};
 
 /// What a session asks of a game, in text.
@@ -37,6 +38,14 @@ pub trait Playing: Send {
         play: bool,
         report: &mut dyn FnMut(&Analysis),
     ) -> Result<LastSearch, SessionError>;
+    /// The value of the position, proven within `memory` bytes; nothing changes but the solver, which stays warm until the
+    /// next `set_searcher`.
+    fn solve(
+        &mut self,
+        method: &str,
+        memory: usize,
+        control: &Control,
+    ) -> Result<Verdict, SessionError>;
     fn perft(&self, plies: u32, is_over: &dyn Fn() -> bool) -> Option<u64>;
     /// Values of the game's heuristics for player one, by name.
     fn heuristics(&self) -> Vec<(&'static str, f32)>;
@@ -55,6 +64,7 @@ pub struct Game<G: Notation> {
     marks: Vec<Mark<G>>,
     searcher: Box<dyn Searcher<G>>,
     searcher_name: &'static str,
+    prover: Option<Prover<G>>,
 }
 
 /// What one `play` is taken back to.
@@ -78,6 +88,7 @@ impl<G: Notation> Game<G> {
             marks: Vec::new(),
             searcher,
             searcher_name,
+            prover: None,
         })
     }
 
@@ -329,6 +340,26 @@ impl<G: Notation> Playing for Game<G> {
         Ok(last)
     }
 
+    fn solve(
+        &mut self,
+        method: &str,
+        memory: usize,
+        control: &Control,
+    ) -> Result<Verdict, SessionError> {
+        let turn = self.record.turn();
+        if let Some(outcome) = self.record.outcome() {
+            return Ok(Verdict::finished(turn, outcome));
+        }
+        let prover = self.prover.get_or_insert_with(|| Prover::new(memory));
+        let solution = prover.solve(&self.record, method, control)?;
+        Ok(Verdict {
+            turn,
+            outcome: solution.outcome,
+            pv: self.texts(&solution.pv),
+            stats: solution.stats,
+        })
+    }
+
     fn perft(&self, plies: u32, is_over: &dyn Fn() -> bool) -> Option<u64> {
         perft_until(self.rules(), self.record.position(), plies, is_over)
     }
@@ -356,6 +387,7 @@ impl<G: Notation> Playing for Game<G> {
         };
         search::build(name, self.rules(), values, small)?;
         self.searcher = Box::new(Absent);
+        self.prover = None;
         self.searcher = search::build(name, self.rules(), values, resources)?;
         self.searcher_name = name;
         Ok(())
@@ -363,6 +395,7 @@ impl<G: Notation> Playing for Game<G> {
 
     fn forget(&mut self) {
         self.searcher.clear();
+        self.prover = None;
     }
 }
 

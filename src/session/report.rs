@@ -2,6 +2,7 @@
 
 use crate::game::{Cell, Outcome, Player};
 use crate::search::Stats;
+use crate::search::proof::seen_by;
 
 /// One move of the root with its expected continuation.
 #[derive(Debug, Clone)]
@@ -38,14 +39,41 @@ pub struct LastSearch {
     pub stats: Stats,
 }
 
+/// What a solver found out.
+#[derive(Debug, Clone)]
+pub struct Verdict {
+    /// The side to move.
+    pub turn: Player,
+    /// `None` where nothing is certain.
+    pub outcome: Option<Outcome>,
+    /// Best play, one move at least where the value is known and the game is not over.
+    pub pv: Vec<String>,
+    pub stats: Stats,
+}
+
+impl Verdict {
+    /// The verdict on a game that is over.
+    pub fn finished(turn: Player, outcome: Outcome) -> Self {
+        Verdict {
+            turn,
+            outcome: Some(outcome),
+            pv: Vec::new(),
+            stats: Stats::default(),
+        }
+    }
+
+    /// `win`, `loss`, `draw` or `unknown` for the side to move, and the moves behind it.
+    pub fn text(&self) -> String {
+        let word = self.outcome.map_or("unknown", |o| seen_by(o, self.turn));
+        let words = std::iter::once(word).chain(self.pv.iter().map(String::as_str));
+        words.collect::<Vec<_>>().join(" ")
+    }
+}
+
 impl LastSearch {
     /// The reply to `search_stats`: one JSON object on one line.
     pub fn json(&self) -> String {
-        let proven = self.proven.map(|outcome| match outcome {
-            Outcome::Draw => "draw",
-            Outcome::Win(player) if player == self.turn => "win",
-            Outcome::Win(_) => "loss",
-        });
+        let proven = self.proven.map(|outcome| seen_by(outcome, self.turn));
         let stats = &self.stats;
         serde_json::json!({
             "searcher": self.searcher,

@@ -2,7 +2,7 @@
 
 use super::pick::Board;
 use crate::game::random::keys;
-use crate::game::{Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry, Tally};
+use crate::game::{Foresight, Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry, Tally};
 
 static KEYS: [[u64; 128]; 2] = [keys(0xb7_01), keys(0xb7_02)];
 const TURN_KEY: u64 = keys::<1>(0xb7_03)[0];
@@ -265,6 +265,10 @@ impl<B: Board, const W: u32, const H: u32> Game for Breakthrough<B, W, H> {
             from: self.image_of_square(s, u32::from(m.from)) as u8,
             to: self.image_of_square(s, u32::from(m.to)) as u8,
         }
+    }
+
+    fn foresee(&self, position: &Position<B>) -> Foresight<Advance> {
+        self.glance(position)
     }
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {

@@ -4,7 +4,7 @@
 use super::cells::Cells;
 use super::joined::joined;
 use crate::game::random::keys;
-use crate::game::{Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry, Tally};
+use crate::game::{Foresight, Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry, Tally};
 use std::array::from_fn;
 
 static KEYS: [[u64; 512]; 2] = [keys(0x4e_01), keys(0x4e_02)];
@@ -321,6 +321,10 @@ impl<const N: usize, const L: u32, const R: usize> Game for Hex<N, L, R> {
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {
         Self::HEURISTICS
+    }
+
+    fn foresee(&self, position: &Position<N, L, R>) -> Foresight<Place> {
+        self.glance(position)
     }
 
     fn plays_on(&self) -> bool {

@@ -21,6 +21,12 @@ pub const COMMANDS: &[Command] = &[
         run: |context, args| genmove(context, args, false),
     },
     Command {
+        name: "solve",
+        arguments: "[SECONDS]",
+        help: "proves win, loss or draw for the side to move, or says unknown; then a principal variation",
+        run: solve,
+    },
+    Command {
         name: "search_stats",
         arguments: "",
         help: "a JSON object about the last search",
@@ -67,6 +73,16 @@ fn genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>, play: bool) -> Ou
         Answer::Resign => text("resign"),
         Answer::Pass => text("pass"),
     }
+}
+
+fn solve(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    let seconds = match args.is_empty() {
+        true => None,
+        false => Some(args.next_float(SECONDS)?),
+    };
+    done(args)?;
+    let (stop, number) = (context.stop.clone(), context.number);
+    text(context.session()?.solve(seconds, &stop, number)?.text())
 }
 
 fn search_stats(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {

@@ -1,0 +1,124 @@
+//! `treeline solve`: the value of a position with best play, a principal variation, and what it cost.
+
+use crate::options::Values;
+use crate::search::Stop;
+use crate::session::{self, Caps, Session};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Prints win, loss or draw for the side to move and a principal variation, or unknown when it was stopped before it knew; \
+then positions searched and CPU seconds. Ctrl-C stops it. Without --seconds it takes as long as it takes; when its memory \
+is full it forgets what was least work and goes on.
+
+  treeline solve --game breakthrough size=5
+  treeline solve --game hex size=5 --moves \"a5\"
+  treeline solve --game kalah houses=3 seeds=3 empty-capture=on
+  treeline solve --game hex size=5 --position \"5/b4/wbw2/1b3/w4 w\" --each")]
+pub struct Solve {
+    /// A game, see 'treeline games'
+    #[arg(long, default_value = session::DEFAULT_GAME)]
+    game: String,
+    /// Stop after this many seconds of wall time
+    #[arg(long, value_name = "S")]
+    seconds: Option<f64>,
+    /// MiB that the process may hold
+    #[arg(long, value_name = "MIB", default_value_t = 1024)]
+    memory: u32,
+    /// auto takes the game's own solver where it brings one
+    #[arg(long, default_value = "auto", value_parser = ["auto", "df-pn", "exact"])]
+    method: String,
+    /// A position on one line instead of the start
+    #[arg(long, value_name = "TEXT")]
+    position: Option<String>,
+    /// Moves to play first, space-separated
+    #[arg(long, value_name = "MOVES", default_value = "")]
+    moves: String,
+    /// Solve after each legal move instead, and say what each is worth to the side that makes it
+    #[arg(long)]
+    each: bool,
+    /// The variant, as key=value words
+    variant: Vec<String>,
+}
+
+impl Solve {
+    pub fn run(self) -> Result<(), String> {
+        let mut session = self.open()?;
+        let stop = Stop::default();
+        terminate_on_signals(&stop).map_err(|e| e.to_string())?;
+        if !self.each {
+            return self.solve(&mut session, &stop);
+        }
+        let turn = session.turn();
+        for m in session.legal_moves() {
+            session.play(turn, &m).map_err(|e| e.to_string())?;
+            let begin = super::cpu_seconds();
+            let verdict = session.solve(None, &stop, 1).map_err(|e| e.to_string())?;
+            let seconds = super::cpu_seconds() - begin;
+            let word = verdict.outcome.map_or("unknown", |o| crate::search::proof::seen_by(o, turn));
+            super::print(&format!("{m} {word} ({seconds:.2} s)"))?;
+            session.undo();
+        }
+        Ok(())
+    }
+
+    fn solve(&self, session: &mut Session, stop: &Stop) -> Result<(), String> {
+        let begin = super::cpu_seconds();
+        let verdict = session.solve(None, stop, 1).map_err(|e| e.to_string())?;
+        let seconds = super::cpu_seconds() - begin;
+        super::print(&verdict.text())?;
+        let stats = &verdict.stats;
+        super::print(&format!(
+            "{} positions, {} expansions, {seconds:.2} CPU seconds",
+            stats.nodes, stats.simulations
+        ))
+    }
+
+    /// The position to solve, with the limits of a solver instead of a player's.
+    fn open(&self) -> Result<Session, String> {
+        let said = |e: &dyn std::fmt::Display| e.to_string();
+        let mut options = Values::new(session::options::SPECS);
+        let seconds = self.seconds.map_or("off".into(), |s| s.to_string());
+        for (name, text) in [
+            ("seconds", seconds),
+            ("memory", self.memory.to_string()),
+            ("solve-method", self.method.clone()),
+        ] {
+            options.set(name, &text).map_err(|e| said(&e))?;
+        }
+        let mut session = Session::new(options, Caps::default()).map_err(|e| said(&e))?;
+        session.set_searcher("random", &[]).map_err(|e| said(&e))?;
+        session
+            .set_game(&self.game, &self.variant)
+            .map_err(|e| said(&e))?;
+        if let Some(text) = &self.position {
+            session.set_position(text).map_err(|e| said(&e))?;
+        }
+        for m in self.moves.split_whitespace() {
+            let turn = session.turn();
+            session.play(turn, m).map_err(|e| said(&e))?;
+        }
+        Ok(session)
+    }
+}
+
+/// The first signal stops the search, which then says what it knows; the second ends the process.
+fn terminate_on_signals(stop: &Stop) -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+        let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGINT, SIGHUP])?;
+        let stop = stop.clone();
+        std::thread::Builder::new()
+            .name("signals".into())
+            .spawn(move || {
+                let mut signals = signals.forever();
+                if signals.next().is_some() {
+                    stop.terminate();
+                }
+                if signals.next().is_some() {
+                    std::process::exit(130);
+                }
+            })?;
+    }
+    Ok(())
+}
