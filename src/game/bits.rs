@@ -43,6 +43,9 @@ pub trait Bits:
     /// The member with exactly `k` smaller ones; `k < count()`.
     fn select(self, k: u32) -> u32;
 
+    /// The set as the widest word.
+    fn wide(self) -> u128;
+
     /// The first `n <= CAPACITY` squares.
     #[inline]
     fn first(n: u32) -> Self {
@@ -115,6 +118,10 @@ impl Bits for u64 {
     fn select(self, k: u32) -> u32 {
         select64(self, k)
     }
+    #[inline(always)]
+    fn wide(self) -> u128 {
+        u128::from(self)
+    }
 }
 
 impl Bits for u128 {
@@ -150,6 +157,10 @@ impl Bits for u128 {
         } else {
             64 + select64((self >> 64) as u64, k - in_low)
         }
+    }
+    #[inline(always)]
+    fn wide(self) -> u128 {
+        self
     }
 }
 

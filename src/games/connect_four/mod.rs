@@ -6,8 +6,10 @@ mod heuristics;
 mod notation;
 mod playout;
 mod rules;
+mod solver;
 
 pub use rules::{ConnectFour, Drop, Position};
+pub use solver::{Solver, opening};
 
 use super::{Entry, Perft, Visitor};
 use crate::options::{Kind, OptionError, Spec, Values};

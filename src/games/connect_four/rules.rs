@@ -1,9 +1,10 @@
 //! Rules on bitboards: bit = column * (height + 1) + row, the row above the board always empty, so that no line wraps
 //! around from one column to the next.
 
+use super::solver::Solver;
 use crate::game::bits::Bits;
 use crate::game::random::keys;
-use crate::game::{Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry, Tally};
+use crate::game::{Exact, Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry, Tally};
 
 static KEYS: [[u64; 128]; 2] = [keys(0xc4_01), keys(0xc4_02)];
 const TURN_KEY: u64 = keys::<1>(0xc4_03)[0];
@@ -105,7 +106,14 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> ConnectFour<B, W, H, K> 
     }
 }
 
-impl<B> Position<B> {
+impl<B: Copy> Position<B> {
+    /// The stones of the player to move and of the other.
+    #[inline(always)]
+    pub fn sides(&self) -> (B, B) {
+        let mover = self.turn.index();
+        (self.stones[mover], self.stones[1 - mover])
+    }
+
     /// The player who made the last move.
     #[inline(always)]
     pub(super) fn last(&self) -> Player {
@@ -212,6 +220,10 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Game for ConnectFour<B, 
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {
         Self::HEURISTICS
+    }
+
+    fn exact(&self, memory: usize) -> Option<Box<dyn Exact<Self>>> {
+        Some(Box::new(Solver::new(self, memory)?))
     }
 
     #[inline]

@@ -3,6 +3,7 @@
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 use super::compass::AtOnce;
 use super::compass::{Compass, InTurn};
+use super::endgame::flip::Ending;
 use super::lanes::Lanes;
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 use super::lanes::{Eight, Four, Wide};
@@ -26,7 +27,7 @@ pub const fn columns(n: u32, from: u32, to: u32) -> u128 {
 }
 
 /// A word for the squares of an `N` x `N` board, and how one game on it is best computed.
-pub trait Board<const N: u32>: Bits + Lanes<Word = Self> {
+pub trait Board<const N: u32>: Bits + Lanes<Word = Self> + Ending<N> {
     /// For move generation in a search: the most done side by side.
     type TreeLanes: Lanes<Word = Self>;
     type Tree: Compass<Self::TreeLanes>;

@@ -7,12 +7,14 @@
 
 mod board;
 mod compass;
+mod endgame;
 mod heuristics;
 mod lanes;
 mod notation;
 mod playout;
 mod rules;
 
+pub use endgame::Endgame;
 pub use rules::{Othello, Position, Put};
 
 use super::{Entry, Perft, Visitor};

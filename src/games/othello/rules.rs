@@ -3,9 +3,10 @@
 
 use super::board::{Board, stride};
 use super::compass::Compass;
+use super::endgame::Endgame;
 use super::lanes::Lanes;
 use crate::game::random::keys;
-use crate::game::{Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry, Tally};
+use crate::game::{Exact, Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry, Tally};
 
 /// Seeds of the hash keys with player one and player two to move.
 const KEYS: [u64; 2] = keys(0x07_e1_10);
@@ -54,6 +55,11 @@ impl<B: Board<N>, const N: u32> Othello<B, N> {
             empties_to_winner,
             word: std::marker::PhantomData,
         }
+    }
+
+    /// Whether the empty squares of a finished game are the winner's.
+    pub(super) fn empties_to_winner(&self) -> bool {
+        self.empties_to_winner
     }
 
     /// The square of a column and row.
@@ -255,6 +261,10 @@ impl<B: Board<N>, const N: u32> Game for Othello<B, N> {
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {
         Self::HEURISTICS
+    }
+
+    fn exact(&self, memory: usize) -> Option<Box<dyn Exact<Self>>> {
+        Some(Box::new(Endgame::new(self, memory)?))
     }
 
     #[inline]
