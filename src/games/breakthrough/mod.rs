@@ -6,6 +6,7 @@
 //! captured. So a side has a move as long as it has a piece, and no rule for a side without one is needed.
 
 mod heuristics;
+mod hooks;
 mod notation;
 mod pick;
 mod playout;
