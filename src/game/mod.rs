@@ -6,6 +6,7 @@
 pub mod bits;
 mod exact;
 mod heuristic;
+pub mod informed;
 mod line;
 mod notation;
 mod perft;
@@ -14,6 +15,7 @@ pub mod random;
 mod record;
 #[cfg(test)]
 pub mod synthetic;
+pub mod terms;
 pub mod text;
 
 pub use exact::{Exact, Solved};
@@ -169,25 +171,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// The moves that informed play considers (IM §4.1): one that wins at once; else those that keep the opponent from
     /// winning at once, if there are any; else all. Not empty.
     fn sensible_moves(&self, position: &Self::Position) -> Moves<Self::Move> {
-        let all = self.moves(position);
-        let mover = self.turn(position);
-        let wins = |position: &Self::Position, m| {
-            let player = self.turn(position);
-            self.outcome(&self.after(position, m)) == Some(Outcome::Win(player))
-        };
-        if let Some(m) = all.iter().find(|m| wins(position, **m)) {
-            return smallvec::smallvec![*m];
-        }
-        let holds = |m: &Self::Move| {
-            let next = self.after(position, *m);
-            match self.outcome(&next) {
-                Some(outcome) => outcome == Outcome::Draw,
-                None if self.turn(&next) == mover => true,
-                None => !self.moves(&next).iter().any(|reply| wins(&next, *reply)),
-            }
-        };
-        let holding: Moves<Self::Move> = all.iter().copied().filter(holds).collect();
-        if holding.is_empty() { all } else { holding }
+        informed::sensible_moves(self, position)
     }
 
     /// How likely informed play is to choose the legal move `m`, relative to the others; positive.

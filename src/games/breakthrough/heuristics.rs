@@ -1,8 +1,9 @@
 //! Static evaluations of IM §4.2: `ms` (M. Schadd) and `lh` (Lorentz and Horey, as reconstructed in systems.md §2).
 
 use super::pick::Board;
-use super::rules::{Breakthrough, Position};
-use crate::game::{CERTAIN, Heuristic, LastPly, Player};
+use super::rules::{Advance, Breakthrough, Position};
+use crate::game::terms::{self, Sites, Term};
+use crate::game::{CERTAIN, Cell, Heuristic, LastPly, Player};
 
 /// Points per unit of the tanh: 60 on the scale of the program of NIM, doubled here to stay whole.
 const SCALE: f32 = 120.0;
@@ -21,14 +22,55 @@ const WORTH: [[u8; 4]; 8] = [
     [36, 36, 36, 36],
 ];
 
+/// `tuned`: pieces on each of the seven rows from home, on the edge columns, guards of the home row next to the edge and
+/// one further in, own pieces with more attackers than defenders when to move and when not, other attacked pieces,
+/// defended pieces; who wins a race that nobody can stop; the move. Fitted by logistic regression to the results of
+/// self-play on 8x8 (docs/results/heuristics.md).
+const FEATURES: usize = 16;
+const WEIGHTS: [i32; FEATURES] = [
+    170, 191, 157, 193, 245, 408, 815, -40, 66, 91, 44, -188, 107, -29, 840, 22,
+];
+/// Points per unit of the tanh: half the logit of winning.
+const TUNED_SCALE: f32 = 1000.0;
+
+/// The terms that Ludii 1.3.10 trained for this game. It weighs the two sides' pieces differently; these are the means,
+/// so that a mirrored position has the mirrored value. A term that is 0 until the game is over is left out.
+const LUDII: &[(Term, f32)] = &[
+    (Term::Sides, 1.0),
+    (Term::Centre, 0.1218),
+    (Term::Corners, 0.0545),
+    (Term::Lines(3), 0.4821),
+    (Term::Material, 0.1033),
+    (Term::Mobility, 0.4649),
+    (Term::Influence, 0.252),
+    (Term::Goal, 0.1678),
+    (Term::Home, 0.5493),
+];
+
+impl<B: Board, const W: u32, const H: u32> Sites for Breakthrough<B, W, H> {
+    const GOALS: bool = true;
+
+    fn target(&self, _position: &Position<B>, m: Advance) -> Option<Cell> {
+        let to = u32::from(m.to);
+        Some(Cell {
+            column: to % self.width(),
+            row: to / self.width(),
+        })
+    }
+}
+
+/// Row `k` of `height` as one of eight: other heights stretch them evenly between home and goal.
+const fn stretched(k: u32, height: u32) -> u32 {
+    (14 * k + height - 1) / (2 * (height - 1))
+}
+
 /// The worth of each square to player one. Other heights stretch the 8 rows evenly between home and goal.
 pub(super) fn worth(width: u32, height: u32) -> [u8; 128] {
     let mut worth = [0; 128];
     for (square, worth) in worth.iter_mut().take((width * height) as usize).enumerate() {
         let (column, row) = (square as u32 % width, square as u32 / width);
-        let stretched = (14 * row + height - 1) / (2 * (height - 1));
         let edge = column.min(width - 1 - column).min(3);
-        *worth = WORTH[(stretched & 7) as usize][edge as usize];
+        *worth = WORTH[(stretched(row, height) & 7) as usize][edge as usize];
     }
     worth
 }
@@ -51,7 +93,92 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
             scale: |_, points| (points as f32 / SCALE).tanh() * 0.99,
             last_ply: None,
         },
+        Heuristic {
+            name: "tuned",
+            help: "pieces by row, home guards, attacked pieces and races nobody can stop, weighted by results of self-play",
+            points: Self::tuned,
+            scale: |_, points| (points as f32 / TUNED_SCALE).tanh() * 0.99,
+            last_ply: None,
+        },
+        Heuristic {
+            name: "ludii",
+            help: "Ludii's weighted sum of general terms, the mean of its weights for either side; slow",
+            points: |game, position| (terms::value(game, position, LUDII) * 100.0).round() as i32,
+            scale: |_, points| (points as f32 / 800.0).tanh() * 0.99,
+            last_ply: None,
+        },
     ];
+
+    fn tuned(&self, position: &Position<B>) -> i32 {
+        let features = self.features(position);
+        features
+            .iter()
+            .zip(WEIGHTS)
+            .map(|(f, weight)| f * weight)
+            .sum()
+    }
+
+    /// What [`WEIGHTS`] weigh: player one's minus player two's.
+    #[inline(always)]
+    fn features(&self, position: &Position<B>) -> [i32; FEATURES] {
+        let [one, two] = position.pieces;
+        let first = position.turn == Player::One;
+        let (a, race_a) = self.standing::<true>(one, two, first);
+        let (b, race_b) = self.standing::<false>(two, one, !first);
+        let mut features: [i32; FEATURES] = std::array::from_fn(|i| a[i] - b[i]);
+        features[FEATURES - 2] = i32::from(race_a < race_b) - i32::from(race_b < race_a);
+        features[FEATURES - 1] = position.turn.sign();
+        features
+    }
+
+    /// One side's features but the last two, and the plies until a piece arrives that no opponent can reach.
+    #[inline(always)]
+    fn standing<const UP: bool>(&self, own: B, other: B, to_move: bool) -> ([i32; FEATURES], u32) {
+        let (w, h) = (self.width(), self.height());
+        let count = |set: B| set.count() as i32;
+        let row = |k: u32| B::first(w) << (w * if UP { k } else { h - 1 - k });
+        let mut features = [0; FEATURES];
+        for k in 0..h - 1 {
+            features[stretched(k, h).min(6) as usize] += count(own & row(k));
+        }
+        let first = self.first_column & B::first(w * h);
+        let column = |k: u32| first << k | first << (w - 1 - k);
+        features[7] = count(own & column(0));
+        features[8] = count(own & row(0) & column(1));
+        features[9] = count(own & row(0) & column(2.min(w - 1)));
+        let [attackers, defenders] = if UP {
+            [self.ahead::<false>(other), self.ahead::<true>(own)]
+        } else {
+            [self.ahead::<true>(other), self.ahead::<false>(own)]
+        };
+        let (a, b, c, d) = (attackers[0], attackers[2], defenders[0], defenders[2]);
+        // More attackers than defenders, as in efLH.
+        let hanging = own & (((a | b) & !(c | d)) | (a & b & !(c & d)));
+        features[10] = if to_move { count(hanging) } else { 0 };
+        features[11] = if to_move { 0 } else { count(hanging) };
+        features[12] = count(own & (a | b) & !hanging);
+        features[13] = count(own & (c | d));
+        // Where an opponent stands or can still come; whoever is outside runs home.
+        let mut reach = other;
+        for _ in 1..h - 1 {
+            let next = if UP {
+                self.ahead::<false>(reach)
+            } else {
+                self.ahead::<true>(reach)
+            };
+            reach |= next[0] | next[1] | next[2];
+        }
+        let runners = own & !reach;
+        if runners.is_empty() {
+            return (features, u32::MAX);
+        }
+        let steps = if UP {
+            h - 1 - runners.highest() / w
+        } else {
+            runners.lowest() / w
+        };
+        (features, 2 * steps - u32::from(to_move))
+    }
 
     fn ms(&self, position: &Position<B>) -> i32 {
         let [one, two] = position.pieces;

@@ -7,6 +7,7 @@
 
 mod foresight;
 mod heuristics;
+mod hooks;
 mod notation;
 mod pick;
 mod playout;

@@ -2,7 +2,10 @@
 
 use super::pick::Board;
 use crate::game::random::keys;
-use crate::game::{Foresight, Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry, Tally};
+use crate::game::{
+    Foresight, ForMover, Game, Heuristic, Moves, Outcome, Player, Playout, Rng, Symmetry, Tally,
+    informed,
+};
 
 static KEYS: [[u64; 128]; 2] = [keys(0xb7_01), keys(0xb7_02)];
 const TURN_KEY: u64 = keys::<1>(0xb7_03)[0];
@@ -12,7 +15,7 @@ const TURN_KEY: u64 = keys::<1>(0xb7_03)[0];
 pub struct Breakthrough<B, const W: u32, const H: u32> {
     width: u32,
     height: u32,
-    first_column: B,
+    pub(super) first_column: B,
     last_column: B,
     /// By player: the rank it wants to reach.
     pub(super) goal: [B; 2],
@@ -307,6 +310,18 @@ impl<B: Board, const W: u32, const H: u32> Game for Breakthrough<B, W, H> {
 
     fn reduces_late_moves(&self) -> bool {
         true
+    }
+
+    fn sensible_moves(&self, position: &Position<B>) -> Moves<Advance> {
+        self.sensible(position, || informed::sensible_moves(self, position))
+    }
+
+    fn weight(&self, position: &Position<B>, m: Advance) -> f32 {
+        self.weight_of(position, m)
+    }
+
+    fn prior(&self, position: &Position<B>, m: Advance) -> Option<ForMover> {
+        Some(self.prior_of(position, m))
     }
 
     #[inline]

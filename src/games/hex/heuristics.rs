@@ -6,6 +6,7 @@
 
 use super::cells::Cells;
 use super::rules::{Hex, Position};
+use crate::game::terms::{self, Sites, Term};
 use crate::game::{ForOne, Game, Heuristic, Player, fine, from_fine};
 use smallvec::SmallVec;
 
@@ -15,6 +16,10 @@ const TEMPO: f32 = 0.5;
 const SCALE: f32 = 3.0;
 /// Added to the distance of a side that has no two-distance left.
 const BLOCKED: u32 = 4;
+
+const GENERAL: &[(Term, f32)] = &[(Term::Centre, 1.0), (Term::Lines(4), 1.0)];
+
+impl<const N: usize, const L: u32, const R: usize> Sites for Hex<N, L, R> {}
 
 /// A chain of own stones: the empty cells around it and the edges it touches.
 struct Chain<const N: usize, const L: u32> {
@@ -47,6 +52,20 @@ impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
             help: "difference of the fewest stones that would join the edges",
             points: |game, position| fine(Self::distance(game, position)),
             scale: from_fine,
+            last_ply: None,
+        },
+        Heuristic {
+            name: "resistance",
+            help: "logarithm of the ratio of the electrical resistances between the edges, bridges seen; slow",
+            points: |game, position| fine(Self::resistance(game, position)),
+            scale: from_fine,
+            last_ply: None,
+        },
+        Heuristic {
+            name: "general",
+            help: "general terms: closeness to the centre, line completion",
+            points: |game, position| (terms::value(game, position, GENERAL) * 100.0).round() as i32,
+            scale: |_, points| (points as f32 / 1000.0).tanh() * 0.99,
             last_ply: None,
         },
     ];

@@ -8,6 +8,7 @@ mod heuristics;
 mod joined;
 mod notation;
 mod playout;
+mod resistance;
 mod rules;
 
 pub use cells::Cells;

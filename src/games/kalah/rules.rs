@@ -69,6 +69,12 @@ impl<S: Side, const N: u32> Kalah<S, N> {
         if N == 0 { self.houses } else { N }
     }
 
+    /// Seeds in each house at the start.
+    #[inline(always)]
+    pub(super) fn seeds(&self) -> u32 {
+        self.seeds
+    }
+
     /// The most seeds that a position may have: the largest start's. So every count fits into a byte.
     pub(super) fn most_seeds(&self) -> u32 {
         2 * self.houses() * 10

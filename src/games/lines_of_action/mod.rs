@@ -4,6 +4,7 @@
 
 mod geometry;
 mod heuristics;
+mod hooks;
 mod notation;
 mod playout;
 mod rules;

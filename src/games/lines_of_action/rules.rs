@@ -3,7 +3,7 @@
 
 use super::geometry::{Geometry, Word};
 use crate::game::random::{keys, mix};
-use crate::game::{Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry, Tally};
+use crate::game::{Game, Heuristic, Moves, Outcome, Player, Playout, Rng, Symmetry, Tally};
 use std::sync::Arc;
 
 static KEYS: [[u64; 128]; 2] = [keys(0x10a1), keys(0x10a2)];
@@ -378,6 +378,14 @@ impl<B: Word, const S: u32> Game for LinesOfAction<B, S> {
 
     fn reduces_late_moves(&self) -> bool {
         true
+    }
+
+    fn sensible_moves(&self, position: &Position<B>) -> Moves<Move> {
+        self.sensible(position)
+    }
+
+    fn weight(&self, position: &Position<B>, m: Move) -> f32 {
+        self.weight_of(position, m)
     }
 
     #[inline]

@@ -2,10 +2,24 @@
 
 use super::board::{Board, columns, stride};
 use super::rules::{Othello, Position};
+use crate::game::terms::{self, Sites, Term};
 use crate::game::{ForMover, ForOne, Heuristic, fine, from_fine};
 
-/// The four axes as (column, row) steps.
-const AXES: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
+/// Weights of `tuned` on an empty and on a full board: half the logit of winning on 8x8, in thousandths, by logistic
+/// regression on the results of self-play (docs/results/heuristics.md). Moves, open discs, corners, discs diagonally and
+/// straight beside an empty corner, stable discs, discs, corners that can be taken, and whether an odd number of squares
+/// is left, so that the side to move gets the last one.
+const EARLY: [i32; 9] = [-15, 25, 389, -315, -285, 32, -27, -29, -16];
+const LATE: [i32; 9] = [53, -88, 80, -59, 51, 87, 28, 362, 201];
+
+const GENERAL: &[(Term, f32)] = &[
+    (Term::Mobility, 0.3),
+    (Term::Corners, 1.0),
+    (Term::Sides, 0.2),
+    (Term::Material, -0.2),
+];
+
+impl<B: Board<N>, const N: u32> Sites for Othello<B, N> {}
 
 /// Differences between the side to move and its opponent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,26 +32,36 @@ pub(super) struct Terms {
     pub open: i32,
 }
 
-impl<B: Board<N>, const N: u32> Othello<B, N> {
-    /// The board without its first, or last, so many columns.
-    const NOT_FIRST: [u128; 10] = Self::less_columns(true);
-    const NOT_LAST: [u128; 10] = Self::less_columns(false);
-
-    const fn less_columns(first: bool) -> [u128; 10] {
-        let mut masks = [0; 10];
-        let mut less = 0;
-        while less < 10 && less < N {
-            masks[less as usize] = if first {
-                columns(N, less, N)
-            } else {
-                columns(N, 0, N - less)
-            };
-            less += 1;
+/// The squares from which every square of the line in both directions is occupied: looks 1, 2, 4 and 8 squares on.
+macro_rules! full_line {
+    ($occupied:expr, $c:literal, $r:literal) => {{
+        let mut sets = [$occupied; 2];
+        sets = Self::both_ways::<$c, $r, { -($c) }, { -($r) }>(sets);
+        sets = Self::both_ways::<{ 2 * $c }, { 2 * $r }, { -2 * ($c) }, { -2 * ($r) }>(sets);
+        sets = Self::both_ways::<{ 4 * $c }, { 4 * $r }, { -4 * ($c) }, { -4 * ($r) }>(sets);
+        if N > 8 {
+            sets = Self::both_ways::<{ 8 * $c }, { 8 * $r }, { -8 * ($c) }, { -8 * ($r) }>(sets);
         }
-        masks
-    }
+        sets[0] & sets[1]
+    }};
+}
 
+/// The squares beside the edge or a square of the set along an axis.
+macro_rules! held {
+    ($stable:expr, $c:literal, $r:literal) => {
+        Self::looking_at::<$c, $r>($stable) | Self::looking_at::<{ -($c) }, { -($r) }>($stable)
+    };
+}
+
+impl<B: Board<N>, const N: u32> Othello<B, N> {
     pub(super) const HEURISTICS: &'static [Heuristic<Self>] = &[
+        Heuristic {
+            name: "tuned",
+            help: "moves, open discs, corners and the squares beside them, stable discs, parity, by stage, weighted by results of self-play",
+            points: Self::tuned,
+            scale: |_, points| (points as f32 / 1000.0).tanh() * 0.99,
+            last_ply: None,
+        },
         Heuristic {
             name: "mobility",
             help: "moves, open discs, corners and stable discs; plain discs count only as the board fills",
@@ -59,7 +83,43 @@ impl<B: Board<N>, const N: u32> Othello<B, N> {
             scale: from_fine,
             last_ply: None,
         },
+        Heuristic {
+            name: "general",
+            help: "general terms: mobility, corners, sides, material; slow",
+            points: |game, position| (terms::value(game, position, GENERAL) * 100.0).round() as i32,
+            scale: |_, points| (points as f32 / 1000.0).tanh() * 0.99,
+            last_ply: None,
+        },
     ];
+
+    fn tuned(&self, position: &Position<B>) -> i32 {
+        let terms = Self::terms(position);
+        let (own, other) = (position.own, position.other);
+        let empty = B::board() & !(own | other);
+        let less = |a: B, b: B| a.count() as i32 - b.count() as i32;
+        let corners = Self::corners();
+        let bare = corners & empty;
+        let (x, c) = (Self::diagonal_of(bare), Self::straight_of(bare));
+        let theirs = Self::legal(other, own);
+        let features = [
+            terms.mobility,
+            terms.open,
+            terms.corners,
+            less(own & x, other & x),
+            less(own & c, other & c),
+            terms.stable,
+            terms.discs,
+            less(position.moves & corners, theirs & corners),
+            2 * (empty.count() as i32 & 1) - 1,
+        ];
+        let filled = (64 * (own | other).count() / (N * N)) as i32;
+        let weights = EARLY.into_iter().zip(LATE);
+        let weighted = features
+            .into_iter()
+            .zip(weights)
+            .map(|(f, (early, late))| f * (early * (64 - filled) + late * filled));
+        position.turn.sign() * weighted.sum::<i32>() / 64
+    }
 
     fn discs(&self, position: &Position<B>) -> ForOne {
         ForOne(Self::lead(position) as f32 / (N * N) as f32 * 0.99)
@@ -96,9 +156,7 @@ impl<B: Board<N>, const N: u32> Othello<B, N> {
             corners: less(own & corners, other & corners),
             open: {
                 let empty = B::board() & !(own | other);
-                let beside = AXES.into_iter().fold(B::EMPTY, |beside, (column, row)| {
-                    beside | Self::moved(empty, column, row) | Self::moved(empty, -column, -row)
-                });
+                let beside = Self::straight_of(empty) | Self::diagonal_of(empty);
                 less(own & beside, other & beside)
             },
             stable: {
@@ -114,16 +172,20 @@ impl<B: Board<N>, const N: u32> Othello<B, N> {
         B::mask(sides & rows)
     }
 
-    /// Every square whose neighbour in the direction is in `set`.
+    /// Every square whose neighbour `C` columns and `R` rows on is in `set`.
     #[inline(always)]
-    fn moved(set: B, column: i32, row: i32) -> B {
-        let width = column.unsigned_abs() as usize % 10;
-        let inside = if column > 0 {
-            Self::NOT_FIRST[width]
+    fn moved<const C: i32, const R: i32>(set: B) -> B {
+        let width = C.unsigned_abs();
+        if width >= N || R.unsigned_abs() >= N {
+            return B::EMPTY;
+        }
+        // What would wrap around into another row stays out.
+        let inside = if C > 0 {
+            columns(N, width, N)
         } else {
-            Self::NOT_LAST[width]
+            columns(N, 0, N - width)
         };
-        let by = row * stride(N) as i32 + column;
+        let by = R * stride(N) as i32 + C;
         let set = set & B::mask(inside);
         let moved = if by >= 0 {
             set >> by as u32
@@ -133,46 +195,55 @@ impl<B: Board<N>, const N: u32> Othello<B, N> {
         moved & B::board()
     }
 
-    /// Every square whose neighbour in the direction is in `set` or off the board.
+    /// The neighbours of a set along rows and columns.
     #[inline(always)]
-    fn looking_at(set: B, column: i32, row: i32) -> B {
-        Self::moved(set, column, row) | (B::board() & !Self::moved(B::board(), column, row))
+    fn straight_of(set: B) -> B {
+        let [a, b] = [Self::moved::<1, 0>(set), Self::moved::<-1, 0>(set)];
+        a | b | Self::moved::<0, 1>(set) | Self::moved::<0, -1>(set)
     }
 
-    /// Squares from which every square of the line in both directions is occupied.
+    /// The neighbours of a set along diagonals.
     #[inline(always)]
-    fn on_full_line(occupied: B, (column, row): (i32, i32)) -> B {
-        let (mut ahead, mut behind) = (occupied, occupied);
-        let mut step = 1;
-        while step < N as i32 {
-            ahead = ahead & Self::looking_at(ahead, column * step, row * step);
-            behind = behind & Self::looking_at(behind, -column * step, -row * step);
-            step *= 2;
-        }
-        ahead & behind
+    fn diagonal_of(set: B) -> B {
+        let [a, b] = [Self::moved::<1, 1>(set), Self::moved::<-1, 1>(set)];
+        a | b | Self::moved::<1, -1>(set) | Self::moved::<-1, -1>(set)
+    }
+
+    /// Every square whose neighbour that way is in `set` or off the board.
+    #[inline(always)]
+    fn looking_at<const C: i32, const R: i32>(set: B) -> B {
+        Self::moved::<C, R>(set) | (B::board() & !Self::moved::<C, R>(B::board()))
+    }
+
+    /// Keeps of two sets the squares that look at their set that way, and the opposite way.
+    #[inline(always)]
+    fn both_ways<const C: i32, const R: i32, const BC: i32, const BR: i32>(sets: [B; 2]) -> [B; 2] {
+        let [ahead, behind] = sets;
+        [
+            ahead & Self::looking_at::<C, R>(ahead),
+            behind & Self::looking_at::<BC, BR>(behind),
+        ]
     }
 
     /// Discs that can never be turned, of either side: along each axis the line is full, or one neighbour is the edge or
     /// a stable disc of the same side. (A few stable discs beyond this rule stay unseen.)
     pub(super) fn stable(own: B, other: B) -> [B; 2] {
         let occupied = own | other;
-        let rows = Self::on_full_line(occupied, AXES[0]);
+        let rows = full_line!(occupied, 1, 0);
         if (occupied & Self::corners()).is_empty() && rows.is_empty() {
             // Whatever is stable rests on a corner or on four full lines.
             return [B::EMPTY; 2];
         }
-        let [_, file, up, down] = AXES;
-        let [file, up, down] = [file, up, down].map(|axis| Self::on_full_line(occupied, axis));
-        let full = [rows, file, up, down];
+        let files = full_line!(occupied, 0, 1);
+        let (up, down) = (full_line!(occupied, 1, 1), full_line!(occupied, -1, 1));
         [own, other].map(|discs| {
             let mut stable = B::EMPTY;
             loop {
-                let mut next = discs;
-                for ((column, row), full) in AXES.into_iter().zip(full) {
-                    next &= full
-                        | Self::looking_at(stable, column, row)
-                        | Self::looking_at(stable, -column, -row);
-                }
+                let next = discs
+                    & (rows | held!(stable, 1, 0))
+                    & (files | held!(stable, 0, 1))
+                    & (up | held!(stable, 1, 1))
+                    & (down | held!(stable, -1, 1));
                 if next == stable {
                     return stable;
                 }
