@@ -78,6 +78,13 @@ pub(super) fn worth(width: u32, height: u32) -> [u8; 128] {
 impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
     pub(super) const HEURISTICS: &'static [Heuristic<Self>] = &[
         Heuristic {
+            name: "tuned",
+            help: "pieces by row, home guards, attacked pieces and races nobody can stop, weighted by results of self-play",
+            points: Self::tuned,
+            scale: |_, points| (points as f32 / TUNED_SCALE).tanh() * 0.99,
+            last_ply: None,
+        },
+        Heuristic {
             name: "ms",
             help: "10 a piece and 2.5 a row of the furthest piece, own minus the opponent's (efMS)",
             points: Self::ms,
@@ -91,13 +98,6 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
                 game.points(position, Player::One) - game.points(position, Player::Two)
             },
             scale: |_, points| (points as f32 / SCALE).tanh() * 0.99,
-            last_ply: None,
-        },
-        Heuristic {
-            name: "tuned",
-            help: "pieces by row, home guards, attacked pieces and races nobody can stop, weighted by results of self-play",
-            points: Self::tuned,
-            scale: |_, points| (points as f32 / TUNED_SCALE).tanh() * 0.99,
             last_ply: None,
         },
         Heuristic {
@@ -300,19 +300,19 @@ mod tests {
         let near = |a: f32, b: f32| assert!((a - b).abs() < 1e-6, "{a} and {b}");
         // Two pieces against one; rows 3 and 6 from home.
         let text = "8/8/8/8/2b5/8/b6w/8 b";
-        near(value(0, text), ((10.0 - 7.5f32) / 60.0).tanh());
+        near(value(1, text), ((10.0 - 7.5f32) / 60.0).tanh());
         // All safe: c4 10 and a2 2 against h2, 20 for player two.
         near(
-            value(1, text),
+            value(2, text),
             ((10.0 + 1.5 * (10.0 + 2.0 - 20.0f32)) / 60.0).tanh() * 0.99,
         );
         // c4 is attacked by d5 and not defended; d5 as well.
         let text = "8/8/8/3w4/2b5/8/8/8 b";
-        near(value(1, text), 0.0);
+        near(value(2, text), 0.0);
         // b3 defends c4, so c4 is safe and d5, attacked once, is not.
         let text = "8/8/8/3w4/2b5/1b6/8/8 b";
         near(
-            value(1, text),
+            value(2, text),
             ((10.0 + 1.5 * (10.0 + 6.0) - 10.0f32) / 60.0).tanh() * 0.99,
         );
     }
@@ -391,6 +391,48 @@ mod tests {
             let m = moves[random::pick(&mut rng, moves.len() as u32) as usize];
             game.apply(&mut position, m);
         }
+    }
+
+    #[test]
+    fn tuned_by_hand() {
+        let game = Breakthrough::<u64, 8, 8>::new(8, 8);
+        let position = game.read_position("8/8/8/8/2b5/8/b6w/8 b").unwrap();
+        // Nobody can stop c4, who needs four moves, nor h2, who needs one.
+        let (one, two) = (193 + 191 - 40, 815 - 40);
+        assert_eq!(game.tuned(&position), one - two - 840 + 22);
+        // c4 and d5 attack each other; b3 makes two of one side.
+        let position = game.read_position("8/8/8/3w4/2b5/1b6/8/8 w").unwrap();
+        let (one, two) = (193 + 157 + 107 - 29, 193 + 44);
+        assert_eq!(game.tuned(&position), one - two - 22);
+    }
+
+    #[test]
+    fn general_terms_by_hand() {
+        let game = Breakthrough::<u64, 8, 8>::new(8, 8);
+        let position = game.read_position("8/8/8/8/2b5/8/b6w/8 b").unwrap();
+        for (term, expected) in [
+            (Term::Material, 1.0),
+            (Term::Goal, 3.0 / 7.0 + 1.0 / 7.0 - 6.0 / 7.0),
+            (Term::Home, 4.0 / 7.0 + 6.0 / 7.0 - 1.0 / 7.0),
+            (Term::Centre, 2.0 / 3.0),
+            (Term::Corners, 0.0),
+            (Term::Sides, 1.0 / 3.0),
+            (Term::Mobility, 5.0),
+            (Term::Influence, 5.0 / 64.0),
+            // a2 and c4 lie in one window.
+            (Term::Lines(3), 1.0 / 3.0),
+            (Term::Threatened, 0.0),
+            (Term::Unthreatened, 1.0),
+            (Term::Mover, 1.0),
+            (Term::Score, 0.0),
+        ] {
+            let found = terms::value(&game, &position, &[(term, 2.0)]);
+            assert!((found - 2.0 * expected).abs() < 1e-5, "{term:?}: {found}");
+        }
+        // b3, c4 and an empty square against a lone piece: two thirds and half of that.
+        let position = game.read_position("8/8/8/7w/2b5/1b6/8/8 w").unwrap();
+        let lines = terms::value(&game, &position, &[(Term::Lines(3), 1.0)]);
+        assert!((lines - (1.0 - 0.5)).abs() < 1e-5, "{lines}");
     }
 
     #[test]

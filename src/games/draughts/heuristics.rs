@@ -50,17 +50,17 @@ impl Sites for Draughts {}
 impl Draughts {
     pub(super) const HEURISTICS: &'static [Heuristic<Self>] = &[
         Heuristic {
-            name: "tuned",
-            help: "men by row, kings, guards, attacked pieces, balance, men nobody can stop, weighted by results of self-play",
-            points: |_, position| tuned(position),
-            scale: |_, points| (points as f32 / 1000.0).tanh() * 0.99,
-            last_ply: None,
-        },
-        Heuristic {
             name: "positional",
             help: "pieces, advancement, centre, back row, and whether the side to move can take",
             points: |_, position| positional(position),
             scale: |_, points| (points as f32 / 600.0).tanh() * 0.99,
+            last_ply: None,
+        },
+        Heuristic {
+            name: "tuned",
+            help: "men by row, kings, guards, attacked pieces, balance, men nobody can stop, weighted by results of self-play",
+            points: |_, position| tuned(position),
+            scale: |_, points| (points as f32 / 1000.0).tanh() * 0.99,
             last_ply: None,
         },
         Heuristic {

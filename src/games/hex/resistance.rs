@@ -175,9 +175,9 @@ mod tests {
         // With a gap at b1 all goes down from a1 to a2, and from there to the edge or by b2.
         let [one, _] = currents((2, 2), "bw/2 b");
         near(one, 1.0 / (0.01 + 1.01 + 1.0 / (1.0 + 1.0 / 3.0)));
-        // Joined.
+        // Joined; a little more goes around by b2.
         let [one, two] = currents((2, 2), "bw/b1 w");
-        near(one, 1.0 / (0.01 + 0.02 + 0.01));
+        near(one, 1.0 / (0.01 + 0.02 + 1.0 / (1.0 / 0.01 + 1.0 / 2.01)));
         assert!(two < 1e-6, "{two}");
     }
 

@@ -51,7 +51,7 @@ pub trait Board<const N: u32>: Bits + Lanes<Word = Self> + Ending<N> {
     /// Every square of the board.
     #[inline(always)]
     fn board() -> Self {
-        Self::mask(columns(N, 0, N))
+        Self::mask(const { columns(N, 0, N) })
     }
 }
 

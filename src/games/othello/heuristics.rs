@@ -167,23 +167,33 @@ impl<B: Board<N>, const N: u32> Othello<B, N> {
     }
 
     fn corners() -> B {
-        let sides = columns(N, 0, 1) | columns(N, N - 1, N);
-        let rows = ((1u128 << N) - 1) | ((1u128 << N) - 1) << ((N - 1) * stride(N));
-        B::mask(sides & rows)
+        B::mask(
+            const {
+                let sides = columns(N, 0, 1) | columns(N, N - 1, N);
+                let rows = ((1u128 << N) - 1) | ((1u128 << N) - 1) << ((N - 1) * stride(N));
+                sides & rows
+            },
+        )
     }
 
     /// Every square whose neighbour `C` columns and `R` rows on is in `set`.
     #[inline(always)]
     fn moved<const C: i32, const R: i32>(set: B) -> B {
-        let width = C.unsigned_abs();
-        if width >= N || R.unsigned_abs() >= N {
+        if C.unsigned_abs() >= N || R.unsigned_abs() >= N {
             return B::EMPTY;
         }
-        // What would wrap around into another row stays out.
-        let inside = if C > 0 {
-            columns(N, width, N)
-        } else {
-            columns(N, 0, N - width)
+        // What would wrap around into another row stays out. Worked out by the compiler: it is a loop.
+        let inside = const {
+            let width = if C.unsigned_abs() < N {
+                C.unsigned_abs()
+            } else {
+                0
+            };
+            if C > 0 {
+                columns(N, width, N)
+            } else {
+                columns(N, 0, N - width)
+            }
         };
         let by = R * stride(N) as i32 + C;
         let set = set & B::mask(inside);
