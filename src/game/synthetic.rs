@@ -85,9 +85,15 @@ impl Synthetic {
         // The longest path, unless there is a cycle.
         let mut depth = vec![0u32; nodes.len()];
         for _ in 0..=nodes.len() {
+            let mut changed = false;
             for at in 0..nodes.len() {
                 let below = nodes[at].children.iter().map(|c| depth[*c as usize] + 1);
-                depth[at] = below.max().unwrap_or(0);
+                let now = below.max().unwrap_or(0);
+                changed |= now != depth[at];
+                depth[at] = now;
+            }
+            if !changed {
+                break;
             }
         }
         let acyclic = depth.iter().all(|d| (*d as usize) < nodes.len());
