@@ -69,7 +69,7 @@ impl Synthetic {
             };
             let value = words.get(2).map_or(0.0, |v| v.parse().unwrap());
             let children: Vec<u16> = children.split_whitespace().map(number).collect();
-            assert!(end.is_some() != !children.is_empty(), "{line}");
+            assert_eq!(end.is_some(), children.is_empty(), "{line}");
             Node {
                 name: name.to_string(),
                 turn,
