@@ -69,7 +69,7 @@ impl Synthetic {
             };
             let value = words.get(2).map_or(0.0, |v| v.parse().unwrap());
             let children: Vec<u16> = children.split_whitespace().map(number).collect();
-            assert!(end.is_some() != !children.is_empty(), "{line}");
+            assert_eq!(end.is_some(), children.is_empty(), "{line}");
             Node {
                 name: name.to_string(),
                 turn,
@@ -85,9 +85,15 @@ impl Synthetic {
         // The longest path, unless there is a cycle.
         let mut depth = vec![0u32; nodes.len()];
         for _ in 0..=nodes.len() {
+            let mut changed = false;
             for at in 0..nodes.len() {
                 let below = nodes[at].children.iter().map(|c| depth[*c as usize] + 1);
-                depth[at] = below.max().unwrap_or(0);
+                let now = below.max().unwrap_or(0);
+                changed |= now != depth[at];
+                depth[at] = now;
+            }
+            if !changed {
+                break;
             }
         }
         let acyclic = depth.iter().all(|d| (*d as usize) < nodes.len());

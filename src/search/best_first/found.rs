@@ -1,7 +1,7 @@
 //! What the table says of the root when somebody asks.
 
 use super::arena::Block;
-use super::laws::{Decision, ranking};
+use super::laws::{leader, ranking};
 use super::table::Table;
 use super::word::{Word, read};
 use super::worker::{Keys, Settings};
@@ -10,6 +10,8 @@ use crate::search::{Candidate, Found, Stats};
 
 /// Moves of the longest variation that is shown.
 const LONGEST: usize = 100;
+/// Moves of all variations together; a search that was stopped must reply soon.
+const ENOUGH: usize = 1000;
 
 pub fn found<G: Game>(
     table: &Table<G::Move>,
@@ -28,17 +30,20 @@ pub fn found<G: Game>(
         let word = edges[*i];
         *i == order[0] || word.visits() > 0 || word.is_resolved()
     };
-    let candidates: Vec<Candidate<G>> = order
-        .iter()
-        .copied()
-        .filter(looked_at)
-        .map(|i| Candidate {
-            played: state.played(i),
+    let mut left = ENOUGH;
+    let candidate = |i: usize| {
+        let played = state.played(i);
+        let pv = variation(table, keys, line, played, settings, left.min(LONGEST));
+        left = left.saturating_sub(pv.len());
+        Candidate {
+            played,
             visits: u64::from(edges[i].visits()),
             value: edges[i].known().value.seen_by(mover),
-            pv: variation(table, keys, line, state.played(i), settings),
-        })
-        .collect();
+            pv,
+        }
+    };
+    let shown = order.iter().copied().filter(looked_at);
+    let candidates: Vec<Candidate<G>> = shown.map(candidate).collect();
     let best = &candidates[0];
     Found {
         best: best.played,
@@ -57,23 +62,25 @@ fn variation<G: Game>(
     line: &Line<'_, G>,
     m: G::Move,
     settings: Settings,
+    longest: usize,
 ) -> Vec<G::Move> {
     let mut line = line.clone();
     let mut pv = vec![m];
     let mut passed = Vec::new();
     line.apply(m);
-    while pv.len() < LONGEST && line.outcome().is_none() {
+    while pv.len() < longest && line.outcome().is_none() {
         let key = keys.of(line.game(), line.position());
         let Some(block) = table.find(key).filter(|block| !passed.contains(block)) else {
             break;
         };
         passed.push(block);
         let state = table.state(block);
-        let edges: Vec<Word> = state.edges().iter().map(read).collect();
         let mover = line.game().turn(line.position());
-        let next = state.played(ranking(&edges, mover, Decision::Best, settings.completion)[0]);
-        pv.push(next);
-        line.apply(next);
+        let Some(next) = leader(&state, mover, settings.completion) else {
+            break;
+        };
+        pv.push(state.played(next));
+        line.apply(state.played(next));
     }
     pv
 }

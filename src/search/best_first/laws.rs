@@ -52,11 +52,7 @@ pub fn backed_up<M: Copy>(state: &State<'_, M>, mover: Player, completion: bool)
     let (mut resolved, mut free) = (true, false);
     for cell in state.edges() {
         let word = read(cell);
-        let rank = match completion {
-            true => word.rank(sign),
-            // Results count like any other value.
-            false => Word::new(Known::estimate(ForOne(word.value())), 0).rank(sign),
-        };
+        let rank = rank(word, sign, completion);
         if best.is_none_or(|(other, _)| rank > other) {
             best = Some((rank, word));
         }
@@ -193,21 +189,38 @@ fn ordinal(n: usize, epsilon: f32, mut unit: impl FnMut() -> f32) -> usize {
         .unwrap_or(0)
 }
 
+/// `(c, v)` as a number that compares like the pair for the player with that sign; `v` alone without completion.
+#[inline(always)]
+fn rank(word: Word, sign: i64, completion: bool) -> i64 {
+    match completion {
+        true => word.rank(sign),
+        // Results count like any other value.
+        false => Word::new(Known::estimate(ForOne(word.value())), 0).rank(sign),
+    }
+}
+
+/// The best child by `(c, v, visits)`.
+pub fn leader<M: Copy>(state: &State<'_, M>, mover: Player, completion: bool) -> Option<usize> {
+    let sign = i64::from(mover.sign());
+    let edges = state.edges();
+    let key = |i: &usize| {
+        let word = read(&edges[*i]);
+        (rank(word, sign, completion), word.visits(), Reverse(*i))
+    };
+    (0..edges.len()).max_by_key(key)
+}
+
 /// Edges from the first to be played to the last: by `(c, visits, v)` or `(c, v, visits)`.
 pub fn ranking(edges: &[Word], mover: Player, decision: Decision, completion: bool) -> Vec<usize> {
     let sign = i64::from(mover.sign());
     let key = |i: &usize| {
         let word = edges[*i];
-        let known = match completion {
-            true => word.known(),
-            false => Known::estimate(word.known().value),
-        };
-        let rank = Word::new(known, 0).rank(sign);
-        let completion = known.completion as i32 * mover.sign();
+        let rank = rank(word, sign, completion);
         let visits = i64::from(word.visits());
+        let certain = i64::from(completion) * i64::from(word.completion()) * sign;
         Reverse(match decision {
             Decision::Best => (0, rank, visits),
-            Decision::Safest => (completion, visits, rank),
+            Decision::Safest => (certain, visits, rank),
         })
     };
     let mut order: Vec<usize> = (0..edges.len()).collect();

@@ -26,11 +26,11 @@
 //! another path finds something to expand there. So what depends on a path only shifts estimates and the order of work, and
 //! what is resolved was proven from ends of the game alone.
 //!
-//! Such a proof holds with repetition counted, too: a draw or a loss at least as good can only turn into a draw, and
-//! whoever can force a win can do it along states of falling distance to the end, none of which comes twice, if counters
-//! only ever bring the end nearer. There remain positions that the record already has so often that their next occurrence
-//! is a draw: while there are any within reach, the search takes them for ends of the game and keeps its states apart under
-//! salted keys.
+//! Such a proof holds with repetition counted, too. Who is sure of a draw without it still is, since a repetition is one.
+//! Who can force a win can do so along states of falling distance to the end, none of which comes twice (counters of plies
+//! and of quiet moves only bring a draw nearer). There remain positions that the record has already had so often that their
+//! next occurrence is a draw: while some are within reach, the search takes them for ends of the game and keeps its states
+//! apart under salted keys.
 //!
 //! **Threads** share the table without locks on the way down. A thread below a child takes 0.02 from its value for the
 //! others, and as much as it takes to pass it over while the child is being expanded. Counts are exact, stored values at

@@ -347,7 +347,7 @@ fn outcome(value: f32) -> Outcome {
 
 #[test]
 fn random_graphs_are_resolved_to_their_truth() {
-    for seed in 0..600 {
+    for seed in 0..5000 {
         let game = Synthetic::random(seed, 8, 12);
         let record = Record::new(game.clone());
         let all = all_settings();

@@ -126,12 +126,13 @@ impl Word {
             0 => 0,
             _ => TWO_WINS,
         };
-        let flags = wins | u64::from(known.resolved) * RESOLVED | u64::from(known.stuck) * STUCK;
-        Word(self.0 & !KNOWN | flags | value)
+        let resolved = if known.resolved { RESOLVED } else { 0 };
+        let stuck = if known.stuck { STUCK } else { 0 };
+        Word(self.0 & !KNOWN | wins | resolved | stuck | value)
     }
 
     /// Whether both know the same, whatever their visits.
-    #[inline(always)]
+    #[cfg(test)]
     pub fn agrees(self, other: Word) -> bool {
         self.0 & KNOWN == other.0 & KNOWN
     }

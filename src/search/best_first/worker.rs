@@ -6,7 +6,7 @@ use super::state::State;
 use super::table::Table;
 use super::word::{Known, Word, count, learn, read};
 use crate::eval::Evaluator;
-use crate::game::{ForOne, Game, Line, Player, Rng};
+use crate::game::{ForOne, Game, Line, Outcome, Player, Rng};
 use crate::search::{Control, Stats};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -381,21 +381,40 @@ impl<G: Game> Expander<G> {
         self.places.clear();
         for (i, m) in self.moves.iter().enumerate() {
             let child = game.after(position, *m);
-            let known = match game.outcome(&child) {
-                Some(outcome) => Some(Known::end(outcome)),
+            let end = match game.outcome(&child) {
                 None if !keys.spent.is_empty() && keys.spent.contains(&game.key(&child)) => {
-                    Some(Known::end(crate::game::Outcome::Draw))
+                    Some(Outcome::Draw)
                 }
-                // MSB Alg. 1 evaluates every child; with completion a state's value is the state's, whoever asks.
-                None if !completion => None,
-                None => table.known(keys.of(game, &child)),
+                end => end,
             };
+            let end = end.map(Known::end);
             self.edges
-                .push(known.map_or(Word(0), |known| Word::new(known, 0)));
-            if known.is_none() {
+                .push(end.map_or(Word(0), |end| Word::new(end, 0)));
+            if end.is_none() {
                 self.children.push(child);
                 self.places.push(i);
+                if completion {
+                    table.prefetch(keys.of(game, &child));
+                }
             }
         }
+        // MSB Alg. 1 evaluates every child; with completion a state's value is the state's, whoever asks.
+        if !completion {
+            return;
+        }
+        let mut unknown = 0;
+        for at in 0..self.children.len() {
+            let child = self.children[at];
+            match table.known(keys.of(game, &child)) {
+                Some(known) => self.edges[self.places[at]] = Word::new(known, 0),
+                None => {
+                    self.children[unknown] = child;
+                    self.places[unknown] = self.places[at];
+                    unknown += 1;
+                }
+            }
+        }
+        self.children.truncate(unknown);
+        self.places.truncate(unknown);
     }
 }

@@ -1,0 +1,240 @@
+//! What searchers call proven is so: on small positions of every game, taken near the end of random games, every searcher
+//! in the list agrees with minimax to the end, counts repetition as it does, and plays a move that keeps the value.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use treeline::game::{Game, Notation, Outcome, Player, Record, random};
+use treeline::games::{ENTRIES, Visitor};
+use treeline::search::{self, Control, Found, Limits, Resources, Searcher, Stop};
+
+/// One searcher under test.
+struct Solver {
+    name: &'static str,
+    options: &'static [&'static str],
+    /// Whether it proves every small position without cycles, given this many simulations; else it only must not lie.
+    complete: Option<u64>,
+    threads: usize,
+}
+
+/// Another searcher that claims `proven` joins by a line.
+const SOLVERS: &[Solver] = &[
+    Solver {
+        name: "ubfm",
+        options: &[],
+        complete: Some(1_000_000),
+        threads: 1,
+    },
+    Solver {
+        name: "ubfm",
+        options: &["select=best", "decision=best"],
+        complete: Some(1_000_000),
+        threads: 2,
+    },
+    Solver {
+        name: "descent",
+        options: &[],
+        complete: Some(1_000_000),
+        threads: 1,
+    },
+    Solver {
+        name: "descent",
+        options: &["select=ordinal", "epsilon=0.3"],
+        complete: Some(1_000_000),
+        threads: 3,
+    },
+    Solver {
+        name: "ubfm-plain",
+        options: &[],
+        complete: None,
+        threads: 1,
+    },
+];
+
+/// Variants whose random games come to an end soon, or that have rules the default lacks.
+const VARIANTS: &[(&str, &[&str])] = &[
+    ("breakthrough", &["", "size=3x5", "size=5x5"]),
+    (
+        "connect-four",
+        &["", "width=4 height=4 line=3", "width=5 height=5"],
+    ),
+    ("draughts", &["", "length=30", "draw-rules=off"]),
+    ("hex", &["size=3", "size=5 swap=on", "size=7"]),
+    ("kalah", &["", "empty-capture=on", "houses=3 seeds=2"]),
+    (
+        "lines-of-action",
+        &[
+            "size=5",
+            "size=5 length=20",
+            "size=6 length=off",
+            "size=5 repetition=off",
+        ],
+    ),
+    ("othello", &["size=6", "", "size=6 empties-to-winner=on"]),
+];
+
+/// Positions of one variant, for each searcher.
+const POSITIONS: usize = if cfg!(debug_assertions) { 60 } else { 400 };
+/// Minimax enters at most so many positions; what it cannot finish within them is not small.
+const SMALL: u64 = 3000;
+
+fn control(simulations: Option<u64>, nodes: Option<u64>) -> Control {
+    let limits = Limits {
+        simulations,
+        nodes,
+        ..Limits::default()
+    };
+    Control::new(limits, Stop::default(), 1)
+}
+
+fn build<G: Game>(game: &G, name: &str, options: &[&str], threads: usize) -> Box<dyn Searcher<G>> {
+    let mut values = search::find(name).unwrap().values();
+    values.set_pairs(options.iter().copied()).unwrap();
+    let resources = Resources {
+        threads,
+        memory: 8 << 20,
+        seed: Some(1),
+    };
+    search::build(name, game, &values, resources).unwrap()
+}
+
+/// The value of the record's position by minimax to the end, if the position is small.
+fn reference<G: Game>(minimax: &mut dyn Searcher<G>, record: &Record<G>) -> Option<Outcome> {
+    let found: Found<G> = minimax.search(record, &control(None, Some(SMALL)), &mut |_| ());
+    found.proven.filter(|_| found.stats.nodes < SMALL)
+}
+
+/// Small positions with their values: the last ones of random games, from each game as far back as minimax can look.
+fn small_positions<G: Game>(game: &G, minimax: &mut dyn Searcher<G>) -> Vec<(Record<G>, Outcome)> {
+    let mut positions = Vec::new();
+    for seed in 0..10 * POSITIONS as u64 {
+        let mut rng = random::seeded(seed);
+        let mut record = Record::new(game.clone());
+        while record.outcome().is_none() {
+            let moves = record.moves();
+            let chosen = random::pick(&mut rng, moves.len() as u32) as usize;
+            record.play(moves[chosen]).unwrap();
+        }
+        for _ in 0..8 {
+            if !record.undo() {
+                break;
+            }
+            let Some(value) = reference(minimax, &record) else {
+                break;
+            };
+            positions.push((record.clone(), value));
+            if positions.len() == POSITIONS {
+                return positions;
+            }
+        }
+    }
+    positions
+}
+
+/// The value of an outcome for `player`.
+fn value(outcome: Outcome, player: Player) -> f32 {
+    outcome.value().seen_by(player).0
+}
+
+struct Check {
+    label: String,
+}
+
+impl Visitor for Check {
+    /// Positions looked at, and how many of them were proven by each searcher.
+    type Output = (usize, Vec<usize>);
+
+    fn visit<G: Notation>(self, game: G) -> Self::Output {
+        let mut minimax = build(&game, "minimax", &["plies=100"], 1);
+        let positions = small_positions(&game, &mut *minimax);
+        let mut proven = Vec::new();
+        for solver in SOLVERS {
+            let label = format!("{}: {} {:?}", self.label, solver.name, solver.options);
+            // One for all positions, so that what one search leaves is met by the others.
+            let mut searcher = build(&game, solver.name, solver.options, solver.threads);
+            let mut count = 0;
+            for (record, truth) in &positions {
+                let limit = solver.complete.unwrap_or(2000);
+                let found = searcher.search(record, &control(Some(limit), None), &mut |_| ());
+                let position = game.write_position(record.position());
+                assert!(record.moves().contains(&found.best), "{label}: {position}");
+                let Some(claimed) = found.proven else {
+                    // A draw by repetition need not be recognised as certain.
+                    let excused = game.repetition().is_some() && *truth == Outcome::Draw;
+                    assert!(
+                        solver.complete.is_none() || excused,
+                        "{label}: not proven: {position}"
+                    );
+                    continue;
+                };
+                assert_eq!(claimed, *truth, "{label}: {position}");
+                count += 1;
+                let turn = record.turn();
+                if let Some(found) = found.value {
+                    assert_eq!(found.0, value(*truth, turn), "{label}: {position}");
+                }
+                let mut next = record.clone();
+                next.play(found.best).unwrap();
+                let kept = next.outcome().or_else(|| reference(&mut *minimax, &next));
+                assert_eq!(
+                    kept.map(|kept| value(kept, turn)),
+                    Some(value(*truth, turn)),
+                    "{label}: {position}: the move loses the value"
+                );
+            }
+            proven.push(count);
+        }
+        (positions.len(), proven)
+    }
+}
+
+#[test]
+fn what_is_proven_equals_minimax_in_every_game() {
+    let mut total = 0;
+    for entry in ENTRIES {
+        let (_, variants) = VARIANTS
+            .iter()
+            .find(|(name, _)| *name == entry.name)
+            .unwrap_or_else(|| panic!("name small variants of {}", entry.name));
+        for variant in *variants {
+            let label = format!("{} {variant}", entry.name);
+            let check = Check {
+                label: label.clone(),
+            };
+            let (positions, proven) = entry.with_variant(variant, check).unwrap();
+            println!("{label}: {positions} positions, proven {proven:?}");
+            assert!(
+                positions >= POSITIONS / 2,
+                "{label}: only {positions} positions are small"
+            );
+            for (solver, proven) in SOLVERS.iter().zip(&proven) {
+                let enough = solver.complete.is_none() || *proven > positions / 4;
+                assert!(enough, "{label}: {} proves only {proven}", solver.name);
+            }
+            total += positions * SOLVERS.len();
+        }
+    }
+    assert!(total > 5000, "{total}");
+}
+
+/// More threads than cores, on the bench's positions: claims are checked above, here only that all goes on, within limits.
+#[test]
+fn stress_more_threads_than_cores_in_every_game() {
+    struct Race;
+    impl Visitor for Race {
+        type Output = ();
+        fn visit<G: Notation>(self, game: G) {
+            for name in ["ubfm", "descent"] {
+                let mut searcher = build(&game, name, &[], 8);
+                let mut record = Record::new(game.clone());
+                for _ in 0..6 {
+                    let found = searcher.search(&record, &control(Some(400), None), &mut |_| ());
+                    assert!(found.stats.simulations <= 400 || found.proven.is_some());
+                    record.play(found.best).unwrap();
+                }
+            }
+        }
+    }
+    for entry in ENTRIES {
+        entry.with_variant("", Race).unwrap();
+    }
+}
