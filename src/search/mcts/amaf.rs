@@ -58,7 +58,9 @@ impl Amaf {
     /// Frees every table.
     pub fn begin(&mut self) {
         let used = (*self.used.get_mut() as usize).min(self.owners.len());
-        self.owners[..used].iter_mut().for_each(|owner| *owner.get_mut() = 0);
+        self.owners[..used]
+            .iter_mut()
+            .for_each(|owner| *owner.get_mut() = 0);
         *self.used.get_mut() = 0;
     }
 
@@ -106,7 +108,10 @@ impl Amaf {
         if before & COUNT >= COUNT / 2 {
             // Halves both; a simultaneous addition may be lost.
             let now = row.load(Relaxed);
-            row.store((now >> COUNT_BITS) / 2 << COUNT_BITS | (now & COUNT) / 2, Relaxed);
+            row.store(
+                (now >> COUNT_BITS) / 2 << COUNT_BITS | (now & COUNT) / 2,
+                Relaxed,
+            );
         }
     }
 }

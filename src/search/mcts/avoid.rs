@@ -12,7 +12,11 @@ use crate::game::{Game, Line, Player};
 
 impl<'a, G: Game> General<'a, G> {
     /// What to back up instead of `value`, and before which step of the path.
-    pub(super) fn avoid_loss(&mut self, descent: &Descent<'a, G>, value: i64) -> Option<(usize, i64)> {
+    pub(super) fn avoid_loss(
+        &mut self,
+        descent: &Descent<'a, G>,
+        value: i64,
+    ) -> Option<(usize, i64)> {
         let game = self.joint.line.game();
         let side = game.turn(self.joint.line.position());
         if !self.composition.avoid_losses || value * i64::from(side.sign()) > -ONE {
@@ -40,7 +44,11 @@ impl<'a, G: Game> General<'a, G> {
         for step in &descent.path[..last] {
             line.apply(tree.played(tree.unit(step.edge)));
         }
-        let above = if last == 0 { self.joint.root } else { descent.path[last - 1].edge };
+        let above = if last == 0 {
+            self.joint.root
+        } else {
+            descent.path[last - 1].edge
+        };
         let super::unit::Link::Block(block) = tree.unit(above).link() else {
             return Vec::new();
         };
@@ -78,5 +86,7 @@ impl<'a, G: Game> General<'a, G> {
 }
 
 fn best_for(side: Player, values: Vec<i64>) -> Option<i64> {
-    values.into_iter().max_by_key(|value| value * i64::from(side.sign()))
+    values
+        .into_iter()
+        .max_by_key(|value| value * i64::from(side.sign()))
 }

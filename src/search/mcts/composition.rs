@@ -105,7 +105,9 @@ impl<G: Game> Composition<G> {
         let int = |name| values.int(name).unwrap_or(0) as u32;
         let optional = |name| values.int(name).map(|n| n as u32);
         let value = real("first-play-value");
-        let threshold = values.real("det").map(|x| points(game, heuristic, x as f32));
+        let threshold = values
+            .real("det")
+            .map(|x| points(game, heuristic, x as f32));
         Ok(Composition {
             heuristic,
             uniform: values.word("select") == "uniform",
@@ -215,14 +217,11 @@ impl<G: Game> Composition<G> {
 }
 
 /// The heuristic that the options name. A preset's is a wish: a game that has none of that name uses its own default.
-fn heuristic<G: Game>(
-    game: &G,
-    values: &Values,
-) -> Result<&'static Heuristic<G>, OptionError> {
+fn heuristic<G: Game>(game: &G, values: &Values) -> Result<&'static Heuristic<G>, OptionError> {
     let named = crate::search::heuristic(game, values);
-    let untouched = values
-        .rows()
-        .any(|(spec, value, default)| spec.name == crate::search::HEURISTIC.name && value == default);
+    let untouched = values.rows().any(|(spec, value, default)| {
+        spec.name == crate::search::HEURISTIC.name && value == default
+    });
     match (named, game.heuristics().first()) {
         (Err(_), Some(first)) if untouched => Ok(first),
         (named, _) => named,

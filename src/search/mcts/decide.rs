@@ -1,9 +1,10 @@
 //! What the tree says of the root: the order of its moves, the value, what is proven, the principal variation.
 //!
 //! What is proven comes first: a won move always, a lost one only if all are, a drawn one before any whose mean is not
-//! above the draw. The others are ordered by the rule: the most visited (`robust`), the best mean (`max`), or the best
+//! above the draw, or that cannot become better than drawn. The others are ordered by the rule: the most visited (`robust`), the best mean (`max`), or the best
 //! lower bound `mean - A/sqrt(n)` (`secure`, NIM §3.3.5, which prints `+ A/n`).
 
+use super::bounds::Bounds;
 use super::composition::Decide;
 use super::tree::Tree;
 use super::unit::{Index, Link, ONE, Unit};
@@ -15,6 +16,8 @@ use std::cmp::Ordering;
 struct Ranked<G: Game> {
     candidate: Candidate<G>,
     exact: Option<Outcome>,
+    /// Whether it may still turn out better than what is certain.
+    open: bool,
 }
 
 /// The state of the search from the root at `root`.
@@ -32,12 +35,12 @@ pub fn found<G: Game>(
     let (mut visits, mut sum) = (0, 0);
     let mut ranked: Vec<Ranked<G>> = Vec::new();
     if let Link::Block(block) = tree.unit(root).link() {
+        let certain = tree.bounds(block, mover);
         for (index, edge) in tree.numbered(block) {
             visits += i64::from(edge.visits());
             sum += edge.sum();
-            let exact = edge.bounds().exact();
-            if edge.visits() > 0 || exact.is_some() {
-                ranked.push(rank(tree, record, index, edge, exact));
+            if edge.visits() > 0 || edge.bounds().exact().is_some() {
+                ranked.push(rank(tree, record, index, certain));
             }
         }
     }
@@ -50,7 +53,9 @@ pub fn found<G: Game>(
     let mean = (visits > 0).then(|| mean(sum, visits));
     Found {
         best: played,
-        value: proven.map(|outcome| outcome.value().seen_by(mover)).or(mean),
+        value: proven
+            .map(|outcome| outcome.value().seen_by(mover))
+            .or(mean),
         proven,
         pv: best.map_or_else(|| vec![played], |best| best.pv.clone()),
         candidates,
@@ -61,13 +66,9 @@ pub fn found<G: Game>(
     }
 }
 
-fn rank<G: Game>(
-    tree: &Tree<G>,
-    record: &Record<G>,
-    index: Index,
-    edge: &Unit<G::Move>,
-    exact: Option<Outcome>,
-) -> Ranked<G> {
+fn rank<G: Game>(tree: &Tree<G>, record: &Record<G>, index: Index, certain: Bounds) -> Ranked<G> {
+    let edge = tree.unit(index);
+    let exact = edge.bounds().exact();
     let value = match exact {
         Some(outcome) => outcome.value().seen_by(record.turn()),
         None => mean(edge.sum(), i64::from(edge.visits())),
@@ -80,6 +81,7 @@ fn rank<G: Game>(
             pv: variation(tree, record, index),
         },
         exact,
+        open: edge.bounds().may_better(certain, record.turn()),
     }
 }
 
@@ -87,9 +89,10 @@ fn rank<G: Game>(
 fn order<G: Game>(ranked: &mut Vec<Ranked<G>>, mover: Player, decide: Decide) {
     let drawn = |r: &Ranked<G>| r.exact == Some(Outcome::Draw);
     let class = |r: &Ranked<G>| match r.exact {
-        Some(Outcome::Win(player)) if player == mover => 2,
+        Some(Outcome::Win(player)) if player == mover => 3,
         Some(Outcome::Win(_)) => 0,
-        _ => 1,
+        None if !r.open => 1,
+        _ => 2,
     };
     ranked.sort_by(|a, b| {
         let by_class = class(b).cmp(&class(a));
@@ -101,7 +104,7 @@ fn order<G: Game>(ranked: &mut Vec<Ranked<G>>, mover: Player, decide: Decide) {
     let Some(first) = ranked.iter().position(drawn) else {
         return;
     };
-    let open = ranked.iter().position(|r| class(r) == 1 && !drawn(r));
+    let open = ranked.iter().position(|r| class(r) == 2 && !drawn(r));
     if let Some(open) = open {
         let draws = ranked.iter().filter(|r| drawn(r)).count();
         let after = usize::from(ranked[open].candidate.value.0 > 0.0);
@@ -163,7 +166,8 @@ mod tests {
     const LOSS: Option<Outcome> = Some(Outcome::Win(Player::Two));
     const DRAW: Option<Outcome> = Some(Outcome::Draw);
 
-    /// The numbers of the candidates `(visits, mean, exact)`, best first for player one.
+    /// The numbers of the candidates `(visits, mean, exact)`, best first for player one. Those with 77 visits are known to be
+    /// no better than drawn.
     fn ordered(decide: Decide, candidates: &[(u64, f32, Option<Outcome>)]) -> Vec<u8> {
         let rank = |(i, c): (usize, &(u64, f32, Option<Outcome>))| Ranked::<Synthetic> {
             candidate: Candidate {
@@ -173,6 +177,7 @@ mod tests {
                 pv: Vec::new(),
             },
             exact: c.2,
+            open: c.2.is_none() && c.0 != 77,
         };
         let mut ranked: Vec<_> = candidates.iter().enumerate().map(rank).collect();
         order(&mut ranked, Player::One, decide);
@@ -199,7 +204,19 @@ mod tests {
         assert_eq!(ordered(Decide::Robust, &good), [0, 1, 2]);
         let level = [(9, 0.0, LOSS), (3, 0.0, DRAW), (8, 0.0, DRAW)];
         assert_eq!(ordered(Decide::Max, &level), [2, 1, 0]);
-        let all = [(9, -0.5, None), (3, 0.0, WIN), (8, 0.0, DRAW), (1, 0.0, LOSS)];
+        let closed = [
+            (77, 0.9, None),
+            (3, 0.0, DRAW),
+            (800, 0.0, LOSS),
+            (2, -0.5, None),
+        ];
+        assert_eq!(ordered(Decide::Robust, &closed), [1, 3, 0, 2]);
+        let all = [
+            (9, -0.5, None),
+            (3, 0.0, WIN),
+            (8, 0.0, DRAW),
+            (1, 0.0, LOSS),
+        ];
         assert_eq!(ordered(Decide::Secure(4.0), &all), [1, 2, 0, 3]);
     }
 }

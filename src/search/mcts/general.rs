@@ -45,7 +45,7 @@ pub struct General<'a, G: Game> {
     pulse: Pulse<'a>,
     batch: Vec<Descent<'a, G>>,
     values: Vec<f32>,
-    seen: Vec<Played>,
+    seen: Seen,
     pub(super) stats: Stats,
 }
 
@@ -111,13 +111,17 @@ impl<'a, G: Game> General<'a, G> {
             },
             amaf,
             averages,
-            lost: if alone && composition.batch == 1 { 0 } else { -ONE },
+            lost: if alone && composition.batch == 1 {
+                0
+            } else {
+                -ONE
+            },
             rng,
             purse: Purse::new(),
             pulse: Pulse::new(joint.control),
             batch: Vec::new(),
             values: Vec::new(),
-            seen: Vec::new(),
+            seen: Seen::new(joint.line.game().slots()),
             stats: Stats::default(),
         }
     }
@@ -190,7 +194,11 @@ impl<'a, G: Game> General<'a, G> {
         }
         let deep = descent.path.len() as u32 >= self.joint.control.depth();
         let (visits, prior) = (unit.visits(), self.composition.prior_weight);
-        let own = if visits > prior { visits - prior } else { visits };
+        let own = if visits > prior {
+            visits - prior
+        } else {
+            visits
+        };
         // This visit is counted already.
         let early = own <= self.composition.expand_after;
         if deep || early && self.composition.expand_after > 0 {
@@ -215,8 +223,8 @@ impl<'a, G: Game> General<'a, G> {
         }
         // Ends among the children may have been seen.
         let bounds = tree.bounds(block, mover);
-        if bounds != Bounds::default() && tree.prove(at, bounds) {
-            descent.news = true;
+        if bounds != Bounds::default() {
+            self.joint.settle(&descent.path, bounds);
         }
         match bounds.exact() {
             Some(outcome) => Reached::End(outcome),
@@ -229,10 +237,12 @@ impl<'a, G: Game> General<'a, G> {
     /// Backs the children's implicit minimax values up to the edge above them.
     fn refresh(&self, above: Index, block: Index, mover: Player) {
         let tree = self.joint.tree;
-        let values = tree.numbered(block).map(|(edge, unit)| match unit.bounds().exact() {
-            Some(outcome) => outcome.value(),
-            None => tree.extra(edge).implicit(),
-        });
+        let values = tree
+            .numbered(block)
+            .map(|(edge, unit)| match unit.bounds().exact() {
+                Some(outcome) => outcome.value(),
+                None => tree.extra(edge).implicit(),
+            });
         if let Some(value) = minimax(mover, values) {
             tree.extra(above).set_implicit(value);
         }
@@ -274,9 +284,13 @@ impl<'a, G: Game> General<'a, G> {
         let (game, position) = (descent.line.game(), descent.line.position());
         let (rng, pulse) = (&mut self.rng, &mut self.pulse);
         let before = &descent.rollout.moves;
-        let m = self.policy.choose(game, position, self.averages, before, rng, pulse);
+        let m = self
+            .policy
+            .choose(game, position, self.averages, before, rng, pulse);
         let edges = self.joint.tree.edges(block);
-        let found = edges.iter().position(|edge| self.joint.tree.played(edge) == m);
+        let found = edges
+            .iter()
+            .position(|edge| self.joint.tree.played(edge) == m);
         found.unwrap_or(0)
     }
 
@@ -291,7 +305,9 @@ impl<'a, G: Game> General<'a, G> {
         let tree = self.joint.tree;
         let edges = tree.edges(block);
         self.rate(above, block, mover, table, descent);
-        let best = self.highest(|i| !edges[i].bounds().is_lost(mover)).unwrap_or(0);
+        let best = self
+            .highest(|i| !edges[i].bounds().is_lost(mover))
+            .unwrap_or(0);
         if edges[best].bounds() == Bounds::default() {
             return best;
         }
@@ -304,7 +320,10 @@ impl<'a, G: Game> General<'a, G> {
                 descent.drawn = descent.path.len();
                 other
             }
-            None => best,
+            None => {
+                self.joint.settle(&descent.path, parent);
+                best
+            }
         }
     }
 
@@ -348,11 +367,18 @@ impl<'a, G: Game> General<'a, G> {
         let (sum, count) = match descent.path.last() {
             Some(step) => {
                 let sign = i64::from(step.mover.sign() * mover.sign());
-                ((unit.sum() - self.lost) * sign, u64::from(unit.visits()) - 1)
+                (
+                    (unit.sum() - self.lost) * sign,
+                    u64::from(unit.visits()) - 1,
+                )
             }
             None => (edges.iter().map(Unit::sum).sum(), visits),
         };
-        if count == 0 { 0.0 } else { (sum as f64 / ONE as f64 / count as f64) as f32 }
+        if count == 0 {
+            0.0
+        } else {
+            (sum as f64 / ONE as f64 / count as f64) as f32
+        }
     }
 
     /// A child as `mover` sees it.
@@ -454,7 +480,11 @@ impl<'a, G: Game> General<'a, G> {
             }
             let sum = backed * i64::from(step.mover.sign()) - self.lost;
             tree.unit(step.edge).add::<true>(0, sum);
-            let above = if i == 0 { self.joint.root } else { descent.path[i - 1].edge };
+            let above = if i == 0 {
+                self.joint.root
+            } else {
+                descent.path[i - 1].edge
+            };
             if let Link::Block(block) = tree.unit(above).link() {
                 if self.composition.is_implicit() {
                     self.refresh(above, block, step.mover);
@@ -500,22 +530,60 @@ impl<'a, G: Game> General<'a, G> {
         self.seen.clear();
         let in_tree = descent.path.len();
         for played in &moves[in_tree..] {
-            note(&mut self.seen, *played);
+            self.seen.note(*played);
         }
         for i in (0..=in_tree).rev() {
             if i < in_tree {
-                note(&mut self.seen, moves[i]);
+                self.seen.note(moves[i]);
             }
-            let node = if i == 0 { self.joint.root } else { descent.path[i - 1].edge };
+            let node = if i == 0 {
+                self.joint.root
+            } else {
+                descent.path[i - 1].edge
+            };
             if let Some(table) = amaf.find(node, tree.extra(node)) {
-                self.seen.iter().for_each(|played| amaf.add(table, *played, value));
+                self.seen
+                    .moves
+                    .iter()
+                    .for_each(|played| amaf.add(table, *played, value));
             }
         }
     }
 }
 
-fn note(seen: &mut Vec<Played>, played: Played) {
-    if !seen.contains(&played) {
-        seen.push(played);
+/// A set of moves in the order they came.
+struct Seen {
+    moves: Vec<Played>,
+    slots: usize,
+    /// By player and row: the round in which the move was last noted.
+    rounds: Vec<u32>,
+    round: u32,
+}
+
+impl Seen {
+    fn new(slots: usize) -> Self {
+        Seen {
+            moves: Vec::new(),
+            slots,
+            rounds: vec![0; 2 * slots],
+            round: 0,
+        }
+    }
+
+    fn clear(&mut self) {
+        self.moves.clear();
+        self.round = self.round.wrapping_add(1);
+        if self.round == 0 {
+            self.rounds.fill(0);
+            self.round = 1;
+        }
+    }
+
+    fn note(&mut self, played: Played) {
+        let row = &mut self.rounds[played.player.index() * self.slots + played.slot as usize];
+        if *row != self.round {
+            *row = self.round;
+            self.moves.push(played);
+        }
     }
 }

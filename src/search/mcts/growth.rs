@@ -47,15 +47,6 @@ impl<G: Game> Clone for Growth<G> {
 impl<G: Game> Copy for Growth<G> {}
 
 impl<G: Game> Growth<G> {
-    /// Nothing but moves.
-    #[cfg(test)]
-    pub const PLAIN: Growth<G> = Growth {
-        heuristic: None,
-        prior_weight: 0,
-        extras: false,
-        solver: Solver::Full,
-    };
-
     /// Completes a block that nobody else sees yet, of children of `line`'s position.
     #[inline]
     pub fn furnish(&self, tree: &Tree<G>, line: &Line<'_, G>, block: Index) {

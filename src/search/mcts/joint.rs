@@ -1,6 +1,7 @@
 //! What the threads of one search have in common, and the loop that each of them runs.
 
 use super::arena::Purse;
+use super::bounds::Bounds;
 use super::tree::{Step, Tree};
 use super::unit::Index;
 use crate::game::{Game, Line};
@@ -38,6 +39,16 @@ impl<'a, G: Game> Joint<'a, G> {
     pub fn prove_up(&self, path: &[Step]) {
         if self.tree.prove_up(self.root, path) {
             self.solved.store(true, Relaxed);
+        }
+    }
+
+    /// Adds what the children of the node at the end of `path` say of it, and carries news upwards.
+    #[cold]
+    pub fn settle(&self, path: &[Step], bounds: Bounds) {
+        match path.last() {
+            None if bounds.exact().is_some() => self.solved.store(true, Relaxed),
+            Some(step) if self.tree.prove(step.edge, bounds) => self.prove_up(path),
+            _ => (),
         }
     }
 

@@ -82,13 +82,23 @@ impl<G: Game> Mcts<G> {
             _ => 1,
         };
         let kept = composition.keeps_averages();
-        let for_averages = if kept { threads * Averages::bytes(game, length) } else { 0 };
+        let for_averages = if kept {
+            threads * Averages::bytes(game, length)
+        } else {
+            0
+        };
         let for_amaf = match composition.grave {
             Some(_) => resources.memory / 4,
             None => 0,
         };
         let for_tree = resources.memory.saturating_sub(for_averages + for_amaf);
-        let average = |_| if kept { Averages::new(game, length) } else { Averages::default() };
+        let average = |_| {
+            if kept {
+                Averages::new(game, length)
+            } else {
+                Averages::default()
+            }
+        };
         Mcts {
             tree: Tree::new(for_tree, composition.growth()),
             amaf: composition.grave.map(|_| Amaf::new(game.slots(), for_amaf)),
@@ -168,7 +178,8 @@ impl<G: Game> Searcher<G> for Mcts<G> {
         let stats = if !composition.is_plain() {
             let amaf = self.amaf.as_ref();
             let parts: Vec<_> = threads.into_iter().zip(&mut self.averages).collect();
-            let make = |(rng, averages)| General::new(&joint, composition, amaf, averages, alone, rng);
+            let make =
+                |(rng, averages)| General::new(&joint, composition, amaf, averages, alone, rng);
             run(&joint, parts, make, between)
         } else {
             let settings = Settings {

@@ -85,7 +85,12 @@ const OPTIONS: &[Spec] = &[
         "off",
         "AMAF values from the nearest ancestor with so many visits (GRAVE, NIM Eq. 3.2)",
     ),
-    real("grave-bias", 1e6, "0.000001", "the constant B in GRAVE's weight β"),
+    real(
+        "grave-bias",
+        1e6,
+        "0.000001",
+        "the constant B in GRAVE's weight β",
+    ),
     real(
         "progressive-bias",
         1000.0,
@@ -143,9 +148,27 @@ const OPTIONS: &[Spec] = &[
         "0.1",
         "chance of a random move in greedy, mast, n-grams and alpha-beta play-outs",
     ),
-    whole("playout-plies", (1, 2), false, "2", "depth of alpha-beta play-outs"),
-    whole("n-gram-length", (1, 4), false, "3", "longest sequence of moves with an average"),
-    whole("n-gram-visits", (1, 1000), false, "7", "games before a sequence's average counts"),
+    whole(
+        "playout-plies",
+        (1, 2),
+        false,
+        "2",
+        "depth of alpha-beta play-outs",
+    ),
+    whole(
+        "n-gram-length",
+        (1, 4),
+        false,
+        "3",
+        "longest sequence of moves with an average",
+    ),
+    whole(
+        "n-gram-visits",
+        (1, 1000),
+        false,
+        "7",
+        "games before a sequence's average counts",
+    ),
     whole(
         "fet",
         (0, 1000),
@@ -398,6 +421,10 @@ pub const ENTRIES: &[Entry] = &[
     entry(
         "mcts-alphas-all",
         "ALPHAS §3.5: UCT and loss avoidance together",
-        &[("solver", "off"), ("decide", "max"), ("loss-avoidance", "on")],
+        &[
+            ("solver", "off"),
+            ("decide", "max"),
+            ("loss-avoidance", "on"),
+        ],
     ),
 ];

@@ -147,7 +147,10 @@ impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
                 self.drawn = self.path.len();
                 other
             }
-            None => best,
+            None => {
+                self.joint.settle(&self.path, parent);
+                best
+            }
         }
     }
 

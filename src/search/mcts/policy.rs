@@ -85,7 +85,9 @@ impl<G: Game> Policy<G> {
             Playout::Random => moves[0],
             Playout::Improved | Playout::Categories => weigh(game, position, &moves, rng),
             // A move never seen before is worth a try.
-            Playout::Mast => best(&moves, rng, |m| averages.of(played(m)).mean().unwrap_or(1.0)),
+            Playout::Mast => best(&moves, rng, |m| {
+                averages.of(played(m)).mean().unwrap_or(1.0)
+            }),
             Playout::Grams { visits, .. } => best(&moves, rng, |m| {
                 averages.of_grams(before, played(m), visits).unwrap_or(1.0)
             }),

@@ -91,7 +91,10 @@ fn highest(rows: &[Row], spread: f32) -> usize {
 impl Ucb {
     /// `C·sqrt(ln n_p)`.
     pub fn spread<M: Copy + Send + Sync>(edges: &[Unit<M>], exploration: f32) -> f32 {
-        let total = edges.iter().map(|edge| u64::from(edge.visits())).sum::<u64>();
+        let total = edges
+            .iter()
+            .map(|edge| u64::from(edge.visits()))
+            .sum::<u64>();
         exploration * (total.max(1) as f32).ln().sqrt()
     }
 

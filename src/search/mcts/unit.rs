@@ -75,6 +75,17 @@ impl<M: Copy> Unit<M> {
         unsafe { (*self.played.get()).write(m) };
     }
 
+    /// A unit as memory begins.
+    #[cfg(test)]
+    pub fn zeroed() -> Self {
+        Unit {
+            sum: AtomicI64::new(0),
+            visits: AtomicU32::new(0),
+            link: AtomicU32::new(NEW),
+            played: UnsafeCell::new(MaybeUninit::uninit()),
+        }
+    }
+
     /// The move of an edge.
     ///
     /// # Safety

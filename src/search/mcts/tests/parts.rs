@@ -1,0 +1,482 @@
+//! The parts one by one: the fast formula, play-out policies, cut-offs, AMAF and averages, presets.
+
+use super::super::averages::Played;
+use super::super::bounds::Bounds;
+use super::super::formula::{Child as Terms, Formula};
+use super::super::policy::{Policy, Pulse};
+use super::super::rollout::Rollout;
+use super::super::ucb::Ucb;
+use super::super::unit::{ONE, Unit};
+use super::*;
+use crate::game::{Outcome, Player};
+use crate::search::Entry;
+
+const NONE: &[Played] = &[];
+
+/// How often each of the start's moves is chosen in `count` tries.
+fn chosen(
+    game: &Synthetic,
+    options: &str,
+    averages: &Averages,
+    before: &[Played],
+    count: u32,
+) -> Vec<u32> {
+    let parts = composition(game, options);
+    let policy = Policy {
+        playout: parts.playout,
+        epsilon: parts.epsilon,
+        heuristic: parts.heuristic,
+    };
+    let at = game.start();
+    let control = simulations(1);
+    let (mut rng, mut pulse) = (random::seeded(7), Pulse::new(&control));
+    let mut counts = vec![0; game.moves(&at).len()];
+    for _ in 0..count {
+        let m = policy.choose(game, &at, averages, before, &mut rng, &mut pulse);
+        counts[m.0 as usize] += 1;
+    }
+    counts
+}
+
+/// Within five standard deviations of `count` tries with probability `p`.
+fn about(found: u32, count: u32, p: f64) {
+    let (n, found) = (f64::from(count), f64::from(found));
+    let slack = 5.0 * (n * p * (1.0 - p)).sqrt();
+    assert!((found - n * p).abs() <= slack, "{found} of {n} with {p}");
+}
+
+/// Player two to move: b wins for one, c is good for one, d and e are equally good for two.
+const CHOICE: &str = "a 2 0: b c d e\n b one\n c 1 0.5: b\n d 1 -0.25: b\n e 1 -0.25: b";
+
+#[test]
+fn the_random_policy_is_uniform() {
+    let game = Synthetic::new(CHOICE);
+    for count in chosen(&game, "playout=random", &Averages::default(), NONE, 8000) {
+        about(count, 8000, 0.25);
+    }
+}
+
+#[test]
+fn the_greedy_policy_takes_the_best_for_the_mover_but_for_epsilon() {
+    let game = Synthetic::new(CHOICE);
+    let counts = chosen(
+        &game,
+        "playout=greedy epsilon=0.2",
+        &Averages::default(),
+        NONE,
+        8000,
+    );
+    for (count, p) in counts.into_iter().zip([0.05, 0.05, 0.45, 0.45]) {
+        about(count, 8000, p);
+    }
+    let counts = chosen(
+        &game,
+        "playout=greedy epsilon=0",
+        &Averages::default(),
+        NONE,
+        800,
+    );
+    assert_eq!(counts[..2], [0, 0]);
+    // A win comes before any value, a draw counts as zero.
+    let game = Synthetic::new("a 1 0: b c d\n b draw\n c 2 0.9: b\n d one");
+    assert_eq!(
+        chosen(
+            &game,
+            "playout=greedy epsilon=0",
+            &Averages::default(),
+            NONE,
+            50
+        ),
+        [0, 0, 50]
+    );
+    let game = Synthetic::new("a 1 0: b c\n b draw\n c 2 -0.1: b");
+    assert_eq!(
+        chosen(
+            &game,
+            "playout=greedy epsilon=0",
+            &Averages::default(),
+            NONE,
+            50
+        ),
+        [50, 0]
+    );
+}
+
+#[test]
+fn the_alpha_beta_policy_sees_the_reply() {
+    // b looks best until player two replies; d keeps the move, so that its best child counts.
+    let game = Synthetic::new(
+        "a 1 0: b c d e
+         b 2 0.9: x y
+         c 2 0.1: z z2
+         d 1 -0.5: x z
+         e 2 0.2: z x
+         x 1 -0.8: w
+         y 1 0.9: w
+         z 1 0.3: w
+         z2 1 0.4: w
+         w one",
+    );
+    let one = "playout=alpha-beta playout-plies=1 epsilon=0";
+    let two = "playout=alpha-beta playout-plies=2 epsilon=0";
+    assert_eq!(
+        chosen(&game, one, &Averages::default(), NONE, 50),
+        [50, 0, 0, 0]
+    );
+    let counts = chosen(&game, two, &Averages::default(), NONE, 4000);
+    for (count, p) in counts.into_iter().zip([0.0, 0.5, 0.5, 0.0]) {
+        about(count, 4000, p);
+    }
+}
+
+#[test]
+fn the_improved_policy_wins_and_does_not_lose_at_once() {
+    let wins = Synthetic::new("a 1 0: b c d\n b 2 0: x\n c one\n d 2 0: x\n x two");
+    assert_eq!(
+        chosen(&wins, "playout=improved", &Averages::default(), NONE, 50),
+        [0, 50, 0]
+    );
+    // b lets player two win, c and d do not.
+    let threat = Synthetic::new("a 1 0: b c d\n b 2 0: x y\n c 2 0: y\n d 2 0: y\n x two\n y draw");
+    let counts = chosen(
+        &threat,
+        "playout=improved",
+        &Averages::default(),
+        NONE,
+        4000,
+    );
+    for (count, p) in counts.into_iter().zip([0.0, 0.5, 0.5]) {
+        about(count, 4000, p);
+    }
+    // Where all is lost, anything goes; categories alone see no threat at all.
+    let lost = Synthetic::new("a 1 0: b c\n b 2 0: x\n c 2 0: x\n x two");
+    assert!(
+        chosen(&lost, "playout=improved", &Averages::default(), NONE, 100)
+            .iter()
+            .all(|n| *n > 20)
+    );
+    for count in chosen(
+        &threat,
+        "playout=categories",
+        &Averages::default(),
+        NONE,
+        6000,
+    ) {
+        about(count, 6000, 1.0 / 3.0);
+    }
+}
+
+const fn played(player: Player, slot: u32) -> Played {
+    Played { player, slot }
+}
+
+#[test]
+fn the_mast_policy_prefers_what_went_well_and_what_is_new() {
+    let game = Synthetic::new(CHOICE);
+    let mut averages = Averages::new(&game, 1);
+    let two = |slot| played(Player::Two, slot);
+    // For player two: move 0 +1, move 1 -1 and +1, move 2 -1, move 3 -1; player one's fate does not matter.
+    for (moves, value) in [(0, -1.0), (1, 1.0), (1, -1.0), (2, 1.0), (3, 1.0)] {
+        averages.add(&[two(moves), played(Player::One, 3)], value);
+    }
+    assert_eq!(averages.of(two(0)).mean(), Some(1.0));
+    assert_eq!(averages.of(two(1)).mean(), Some(0.0));
+    assert_eq!(averages.of(played(Player::One, 3)).mean(), Some(0.2));
+    let counts = chosen(&game, "playout=mast epsilon=0.2", &averages, NONE, 8000);
+    for (count, p) in counts.into_iter().zip([0.85, 0.05, 0.05, 0.05]) {
+        about(count, 8000, p);
+    }
+    averages.add(&[two(0)], 1.0);
+    averages.clear();
+    averages.add(&[two(0), two(1), two(3)], 1.0);
+    assert_eq!(
+        chosen(&game, "playout=mast epsilon=0", &averages, NONE, 50),
+        [0, 0, 50, 0]
+    );
+}
+
+#[test]
+fn n_grams_depend_on_what_came_before() {
+    let game = Synthetic::new(CHOICE);
+    let mut averages = Averages::new(&game, 3);
+    let (one, two) = (
+        |slot| played(Player::One, slot),
+        |slot| played(Player::Two, slot),
+    );
+    for _ in 0..4 {
+        for m in 0..4 {
+            // Move 2 answers 9 well, move 3 answers 8 well; alone all moves are equal.
+            averages.add(&[one(9), two(m)], if m == 2 { -1.0 } else { 1.0 });
+            averages.add(&[one(8), two(m)], if m == 3 { -1.0 } else { 1.0 });
+            averages.add(&[one(7), two(m)], if m == 2 || m == 3 { 1.0 } else { -1.0 });
+        }
+    }
+    assert_eq!(averages.of(two(2)).mean(), Some(-1.0 / 3.0));
+    // (-1/3 + 1) / 2
+    let after_nine = averages.of_grams(&[one(9)], two(2), 4).unwrap();
+    assert!((after_nine - 1.0 / 3.0).abs() < 1e-6);
+    assert_eq!(
+        averages.of_grams(&[one(9)], two(2), 5),
+        Some(-1.0 / 3.0),
+        "seen too seldom"
+    );
+    assert_eq!(averages.of_grams(&[one(9)], one(5), 1), None);
+    let options = "playout=n-grams epsilon=0 n-gram-visits=4";
+    assert_eq!(
+        chosen(&game, options, &averages, &[one(1), one(9)], 50),
+        [0, 0, 50, 0]
+    );
+    assert_eq!(
+        chosen(&game, options, &averages, &[one(8)], 50),
+        [0, 0, 0, 50]
+    );
+    // Three moves: the mean of three averages.
+    let mut averages = Averages::new(&game, 3);
+    averages.add(&[one(1), two(2), one(3)], 1.0);
+    averages.add(&[one(4), two(2), one(3)], -1.0);
+    averages.add(&[one(3)], -1.0);
+    let found = averages.of_grams(&[one(1), two(2)], one(3), 1).unwrap();
+    assert!(
+        (found - (-1.0 / 3.0 + 0.0 + 1.0) / 3.0).abs() < 1e-6,
+        "{found}"
+    );
+}
+
+#[test]
+fn amaf_tables_hold_both_players_moves() {
+    let game = Synthetic::new(CHOICE);
+    let mut amaf = Amaf::new(game.slots(), 3 * 512 * 8 + 24);
+    let extras: Vec<_> = (0..4)
+        .map(|_| super::super::extra::Extra::default())
+        .collect();
+    let tables: Vec<_> = (0..4)
+        .map(|i| amaf.claim(100 + i, &extras[i as usize]))
+        .collect();
+    assert_eq!(tables, [Some(0), Some(1), Some(2), None], "three fit");
+    let (one, two) = (played(Player::One, 5), played(Player::Two, 5));
+    for value in [1.0, 1.0, -1.0, 0.25] {
+        amaf.add(1, one, value);
+        amaf.add(1, two, value);
+    }
+    assert_eq!(amaf.get(1, one), (4.0, 0.3125));
+    assert_eq!(amaf.get(1, two), (4.0, -0.3125));
+    assert_eq!(amaf.get(0, one), (0.0, 0.0));
+    assert_eq!(amaf.find(101, &extras[1]), Some(1));
+    assert_eq!(amaf.find(102, &extras[1]), None, "of another edge");
+    amaf.begin();
+    assert_eq!(amaf.find(101, &extras[1]), None);
+    assert_eq!(amaf.claim(103, &extras[3]), Some(0));
+}
+
+/// The value of one play-out from the start, and its plies.
+fn rollout(game: &Synthetic, options: &str) -> (f64, usize) {
+    let parts = composition(game, options);
+    let policy = Policy {
+        playout: parts.playout,
+        epsilon: parts.epsilon,
+        heuristic: parts.heuristic,
+    };
+    let control = simulations(1);
+    let mut rollout = Rollout::new();
+    let value = rollout.run(
+        game,
+        &parts,
+        &policy,
+        game.start(),
+        &Averages::default(),
+        &mut random::seeded(1),
+        &mut Pulse::new(&control),
+    );
+    (value as f64 / ONE as f64, rollout.moves.len())
+}
+
+#[test]
+fn cut_offs_measure_for_player_one_whoever_moves() {
+    let text = "a TURN 0.125: b\n b 2 -0.25: c\n c 1 0.5: d\n d 2 -0.5: e\n e two";
+    for turn in ["1", "2"] {
+        let game = Synthetic::new(&text.replace("TURN", turn));
+        assert_eq!(rollout(&game, ""), (-1.0, 4));
+        assert_eq!(rollout(&game, "fet=0"), (0.125, 0));
+        assert_eq!(rollout(&game, "fet=1"), (-0.25, 1));
+        assert_eq!(rollout(&game, "fet=3"), (-0.5, 3));
+        assert_eq!(rollout(&game, "fet=4"), (-1.0, 4));
+        // At or beyond.
+        assert_eq!(rollout(&game, "det=0.5"), (1.0, 2));
+        assert_eq!(rollout(&game, "det=0.25"), (-1.0, 1));
+        assert_eq!(rollout(&game, "det=0.125"), (1.0, 0));
+        assert_eq!(rollout(&game, "det=0.5001"), (-1.0, 4));
+        // Whichever comes first.
+        assert_eq!(rollout(&game, "det=0.5 fet=1"), (-0.25, 1));
+        assert_eq!(rollout(&game, "det=0.5 fet=2"), (1.0, 2));
+    }
+    // Games without an end are drawn some time.
+    let endless = Synthetic::new("a 1 0: b\n b 2 0: a c\n c 1 0: a");
+    assert_eq!(rollout(&endless, ""), (0.0, 1000));
+}
+
+#[test]
+fn the_fast_formula_is_the_formula() {
+    let game = Synthetic::new(CHOICE);
+    let mut rng = random::seeded(3);
+    let mut ucb = Ucb::default();
+    let mut pick = |n| random::pick(&mut rng, n);
+    for round in 0..4000 {
+        let mover = Player::BOTH[round % 2];
+        let count = 1 + pick(40) as usize;
+        let mut units: Vec<Unit<Child>> = Vec::new();
+        let (mut best, mut top, mut open) = (Vec::new(), f32::NEG_INFINITY, false);
+        let mut total = 0;
+        for _ in 0..count {
+            let unit = Unit::zeroed();
+            let most = 1 << (1 + pick(12));
+            let visits = 1 + pick(most);
+            let sum = i64::from(pick(2 * visits + 1)) - i64::from(visits);
+            unit.add::<false>(visits, sum * ONE);
+            if pick(4) == 0 {
+                unit.prove(Bounds::of(Outcome::Win(Player::BOTH[pick(2) as usize])));
+            }
+            total += visits;
+            units.push(unit);
+        }
+        let formula = Formula::new(&composition(&game, "exploration=0.6"), total as f32, 0.0);
+        let value = |unit: &Unit<Child>| {
+            formula.value(&Terms {
+                visits: unit.visits() as f32,
+                sum: (unit.sum() / ONE) as f32,
+                ..Terms::default()
+            })
+        };
+        for unit in &units {
+            if !unit.bounds().is_lost(mover) {
+                open = true;
+                top = top.max(value(unit));
+            }
+        }
+        for (i, unit) in units.iter().enumerate() {
+            let fits = !open || !unit.bounds().is_lost(mover) && value(unit) >= top - 1e-5;
+            if fits {
+                best.push(i);
+            }
+        }
+        let found = ucb.best(&units, mover, 0.6);
+        assert!(
+            best.contains(&found),
+            "round {round}: {found} is not in {best:?}"
+        );
+    }
+}
+
+#[test]
+fn priors_are_visits_of_new_children() {
+    let game = Synthetic::new(CHOICE);
+    let found = search(
+        &mut searcher(&game, "prior-weight=8 solver=off", 1, 1),
+        &game,
+        1,
+    );
+    let stats: Vec<_> = (0..4).map(|child| candidate(&found, child)).collect();
+    // Eight visits each, at what the text gives for player two; the one simulation is d's or e's, and won by player one.
+    let visits: u64 = stats.iter().map(|(visits, _)| visits).sum();
+    assert_eq!(visits, 33);
+    assert_eq!(stats[1], (8, -0.5));
+    let (first, second) = if stats[2].0 == 9 {
+        (stats[2], stats[3])
+    } else {
+        (stats[3], stats[2])
+    };
+    assert_eq!(second, (8, 0.25));
+    assert_eq!(first, (9, (8.0 * 0.25 - 1.0) / 9.0));
+}
+
+#[test]
+fn every_preset_is_what_it_says() {
+    let game = Synthetic::random(3, 8, 6);
+    let build = |entry: &Entry| Composition::read(&game, &entry.values()).unwrap();
+    let named = |name: &str| build(ENTRIES.iter().find(|entry| entry.name == name).unwrap());
+    for entry in ENTRIES {
+        let plain = ["mcts", "mcts-ucb", "mcts-alphas-uct"].contains(&entry.name);
+        assert_eq!(build(entry).is_plain(), plain, "{}", entry.name);
+        let resources = Resources {
+            threads: 2,
+            memory: 8 << 20,
+            seed: None,
+        };
+        let mut built =
+            crate::search::build(entry.name, &game, &entry.values(), resources).unwrap();
+        let record = Record::new(game.clone());
+        let found = built.search(&record, &simulations(40), &mut |_| ());
+        assert!(record.moves().contains(&found.best), "{}", entry.name);
+    }
+    let bl = named("mcts-bl");
+    assert_eq!(
+        (bl.playout, bl.epsilon, bl.fixed),
+        (Playout::Greedy, 0.1, None)
+    );
+    // Points of the text's heuristic are 30,000ths.
+    assert_eq!((bl.dynamic, bl.alpha), (Some(15_000), 0.0));
+    assert_eq!(named("mcts-bl-im").alpha, 0.4);
+    let prime = named("mcts-bl-prime");
+    assert_eq!(
+        (prime.playout, prime.fixed, prime.prior_weight),
+        (Playout::Improved, Some(20), 10)
+    );
+    assert_eq!(named("mcts-im-lh").alpha, 0.6);
+    assert!(named("mcts-alphas").uniform && named("mcts-alphas-la").avoid_losses);
+}
+
+#[test]
+fn a_preset_s_heuristic_is_a_wish_and_a_user_s_is_not() {
+    let game = Synthetic::new(CHOICE);
+    let mut values = ENTRIES[1].values();
+    assert_eq!(values.name("heuristic"), "ms");
+    assert_eq!(
+        Composition::read(&game, &values).unwrap().heuristic.name,
+        "written"
+    );
+    values.set("heuristic", "lh").unwrap();
+    assert!(Composition::read(&game, &values).is_err());
+}
+
+#[test]
+fn a_stopped_search_names_a_legal_move() {
+    let game = Synthetic::random(5, 60, 40);
+    for options in ["", "alpha=0.4 playout=greedy", "batched=64 grave=3"] {
+        let stop = crate::search::Stop::default();
+        stop.terminate();
+        let control = Control::new(crate::search::Limits::default(), stop, 1);
+        let record = Record::new(game.clone());
+        let mut mcts = searcher(&game, options, 1, 1);
+        let found = mcts.search(&record, &control, &mut |_| ());
+        assert!(record.moves().contains(&found.best));
+        assert!(found.stats.simulations <= 64);
+    }
+}
+
+#[test]
+fn memory_is_recycled_in_every_composition() {
+    // Paths of thirty moves and more, three ways to go at each.
+    let node = |i: i32| {
+        format!(
+            "n{i} {} 0.{}: n{} n{} n{}\n",
+            1 + i % 2,
+            i % 7,
+            i + 1,
+            i + 2,
+            i + 3
+        )
+    };
+    let text: String = (0..90).map(node).collect();
+    let game = Synthetic::new(&(text + "n90 one\nn91 draw\nn92 two"));
+    for options in ["", "alpha=0.4 fet=2", "grave=10 fet=0 expand-after=0"] {
+        let options = format!("solver=off {options}");
+        let resources = Resources {
+            threads: 2,
+            memory: 1 << 20,
+            seed: Some(1),
+        };
+        let mut mcts = Mcts::new(&game, composition(&game, &options), resources);
+        let found = search(&mut mcts, &game, 60_000);
+        assert_eq!(found.stats.simulations, 60_000, "{options}");
+        assert!(found.stats.nodes > 40_000, "{options}: {:?}", found.stats);
+    }
+}
