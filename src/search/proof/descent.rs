@@ -109,7 +109,10 @@ impl<'a, 'g, G: Game> Descent<'a, 'g, G> {
     /// answers the question if one does.
     pub fn run(mut self, root: G::Position) -> (Entry, Option<G::Move>) {
         let key = self.setup.key(&root, 0);
-        let limits = Numbers { proof: NEVER, disproof: NEVER };
+        let limits = Numbers {
+            proof: NEVER,
+            disproof: NEVER,
+        };
         self.enter(root, key, limits, 0);
         loop {
             let summary = self.summary();
@@ -347,7 +350,13 @@ impl<'a, 'g, G: Game> Descent<'a, 'g, G> {
             return;
         };
         let hunts = frame.mover == question.0;
-        let mine = |n: Numbers| if hunts { (n.proof, n.disproof) } else { (n.disproof, n.proof) };
+        let mine = |n: Numbers| {
+            if hunts {
+                (n.proof, n.disproof)
+            } else {
+                (n.disproof, n.proof)
+            }
+        };
         let children = &self.children[frame.first..];
         let (mut best, mut second) = (0, NEVER);
         for i in 1..children.len() {
@@ -365,11 +374,19 @@ impl<'a, 'g, G: Game> Descent<'a, 'g, G> {
         let limit = limit.min(wider.max(second + 1)).clamp(own + 1, NEVER);
         let other_limit = match other_limit {
             NEVER => NEVER,
-            _ => (other_limit.saturating_sub(summary.open.saturating_sub(1))).clamp(other + 1, NEVER),
+            _ => {
+                (other_limit.saturating_sub(summary.open.saturating_sub(1))).clamp(other + 1, NEVER)
+            }
         };
         let limits = match hunts {
-            true => Numbers { proof: limit, disproof: other_limit },
-            false => Numbers { proof: other_limit, disproof: limit },
+            true => Numbers {
+                proof: limit,
+                disproof: other_limit,
+            },
+            false => Numbers {
+                proof: other_limit,
+                disproof: limit,
+            },
         };
         let at = frame.first + best;
         let (position, path) = (frame.position, frame.path);
@@ -417,7 +434,8 @@ impl<'a, 'g, G: Game> Descent<'a, 'g, G> {
                 returns_to: Some(returns_to),
                 ..Entry::NEW
             };
-            self.table.store(self.conditional_key(frame.key), &conditional);
+            self.table
+                .store(self.conditional_key(frame.key), &conditional);
         } else {
             if numbers == Numbers::NO {
                 entry.bounds = question.refuted(entry.bounds);
