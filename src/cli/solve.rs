@@ -54,7 +54,9 @@ impl Solve {
             let begin = super::cpu_seconds();
             let verdict = session.solve(None, &stop, 1).map_err(|e| e.to_string())?;
             let seconds = super::cpu_seconds() - begin;
-            let word = verdict.outcome.map_or("unknown", |o| crate::search::proof::seen_by(o, turn));
+            let word = verdict
+                .outcome
+                .map_or("unknown", |o| crate::search::proof::seen_by(o, turn));
             super::print(&format!("{m} {word} ({seconds:.2} s)"))?;
             session.undo();
         }

@@ -5,7 +5,7 @@
 //! Proximity is 1 at the place and 0 as far from it as the board allows, in king's steps. Ludii's simple mobility and
 //! influence count for the side to move only, as there.
 
-use super::{Cell, Game, Grid, Notation, Player};
+use super::{Cell, Grid, Notation, Player};
 
 /// One aspect of a position.
 #[derive(Debug, Clone, Copy, PartialEq)]

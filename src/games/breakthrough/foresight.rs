@@ -12,9 +12,8 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
         // The rank before each goal.
         let w = self.width();
         let before = [self.goal[0] >> w, self.goal[1] << w];
-        let ready = |player: crate::game::Player| {
-            position.pieces[player.index()] & before[player.index()]
-        };
+        let ready =
+            |player: crate::game::Player| position.pieces[player.index()] & before[player.index()];
         if !ready(mover).is_empty() {
             return Foresight::Decided(Outcome::Win(mover));
         }
@@ -49,7 +48,9 @@ mod tests {
             return 0;
         }
         let moves = game.moves(position);
-        let values = moves.iter().map(|m| -search(game, &game.after(position, *m), plies - 1));
+        let values = moves
+            .iter()
+            .map(|m| -search(game, &game.after(position, *m), plies - 1));
         values.max().unwrap_or(0)
     }
 
@@ -68,7 +69,11 @@ mod tests {
                         // A last piece that is taken is not foreseen.
                         Foresight::Open => seen[0] += 1,
                         Foresight::Decided(outcome) => {
-                            let expected = if outcome == Outcome::Win(position.turn) { 1 } else { -1 };
+                            let expected = if outcome == Outcome::Win(position.turn) {
+                                1
+                            } else {
+                                -1
+                            };
                             assert_eq!(truth, expected, "{position:?}");
                             seen[1] += 1;
                         }

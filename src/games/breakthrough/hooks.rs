@@ -5,7 +5,6 @@
 
 use super::pick::Board;
 use super::rules::{Advance, Breakthrough, Position};
-use crate::game::bits::Bits;
 use crate::game::{ForMover, Game, Moves, Player};
 
 /// How often a move to an unattacked square wins, by the rows from there to the goal.

@@ -67,7 +67,8 @@ impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
         let p = player.index();
         let (own, empty) = (position.stones[p], self.empty(position));
         let edges = [self.near[p], self.far[p]];
-        let mut liberties: SmallVec<[Cells<N, L>; 24]> = smallvec![edges[0] & empty, edges[1] & empty];
+        let mut liberties: SmallVec<[Cells<N, L>; 24]> =
+            smallvec![edges[0] & empty, edges[1] & empty];
         let mut rest = own;
         while !rest.is_empty() {
             let chain = rest.flood(rest.first());
@@ -104,7 +105,9 @@ impl<const N: usize, const L: u32> Groups<N, L> {
         }
         if touched == [true, true] {
             // Joined outright.
-            return Groups { liberties: SmallVec::new() };
+            return Groups {
+                liberties: SmallVec::new(),
+            };
         }
         if touched == [false, false] {
             liberties.push(merged);
@@ -151,7 +154,9 @@ impl<const N: usize, const L: u32> Groups<N, L> {
             let (_, pair) = order[i];
             carrier |= pair;
             for square in pair.squares() {
-                let owner = order[..i].iter().position(|(group, _)| self.liberties[*group].has(square));
+                let owner = order[..i]
+                    .iter()
+                    .position(|(group, _)| self.liberties[*group].has(square));
                 if let Some(owner) = owner {
                     needed[owner] = true;
                 }
@@ -180,7 +185,9 @@ mod tests {
         }
         let mover = position.turn;
         let moves = game.moves(position);
-        let wins = moves.iter().any(|m| winner(game, &game.after(position, *m), known) == mover);
+        let wins = moves
+            .iter()
+            .any(|m| winner(game, &game.after(position, *m), known) == mover);
         let won = if wins { mover } else { mover.other() };
         known.insert(game.key(position), won);
         won

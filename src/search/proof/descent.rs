@@ -54,6 +54,8 @@ struct Frame<G: Game> {
     work: u32,
     /// Children were left out after one had answered the question.
     is_partial: bool,
+    /// Time was over before all children were looked at: nothing is known that was not known before.
+    is_aborted: bool,
     decided: Option<Outcome>,
 }
 
@@ -105,17 +107,25 @@ impl<'a, 'g, G: Game> Descent<'a, 'g, G> {
         }
     }
 
-    /// Searches below `root`, `ply` plies below the root of the setup: what is known of it then, and the move that
-    /// answers the question if one does.
+    /// Searches below `root`: what is known of it then, and the move that answers the question if one does.
     pub fn run(mut self, root: G::Position) -> (Entry, Option<G::Move>) {
         let key = self.setup.key(&root, 0);
-        let limits = Numbers { proof: NEVER, disproof: NEVER };
+        let limits = Numbers {
+            proof: NEVER,
+            disproof: NEVER,
+        };
         self.enter(root, key, limits, 0);
         loop {
             let summary = self.summary();
             let Some(frame) = self.frames.last() else {
                 return (Entry::NEW, None);
             };
+            if frame.is_aborted {
+                if let Some(entry) = self.drop_last() {
+                    return (entry, None);
+                }
+                continue;
+            }
             let n = summary.numbers;
             let done = n.is_settled()
                 || n.proof >= frame.limits.proof
@@ -139,10 +149,7 @@ impl<'a, 'g, G: Game> Descent<'a, 'g, G> {
         if self.tally.expanded >= self.until {
             self.over = true;
         }
-        if self.tally.expanded.is_multiple_of(8) && self.control.is_over() {
-            self.over = true;
-            self.tally.is_over = true;
-        }
+        self.poll();
         let before = self.table.find(key).unwrap_or_else(|| {
             self.tally.fresh += 1;
             Entry::NEW
@@ -158,12 +165,21 @@ impl<'a, 'g, G: Game> Descent<'a, 'g, G> {
             before,
             work: 1,
             is_partial: false,
+            is_aborted: false,
             decided: None,
         };
         let moves = self.moves(&mut frame);
         let (mover, hunter) = (frame.mover, self.question.0);
         self.frames.push(frame);
         for (i, m) in moves.iter().enumerate() {
+            // On large boards even one position takes long.
+            if i % 32 == 31 {
+                self.poll();
+                if self.tally.is_over {
+                    self.abort();
+                    return;
+                }
+            }
             let child = self.child(&position, *m);
             let answers = match mover == hunter {
                 true => child.numbers == Numbers::YES,
@@ -176,6 +192,19 @@ impl<'a, 'g, G: Game> Descent<'a, 'g, G> {
                 }
                 break;
             }
+        }
+    }
+
+    fn poll(&mut self) {
+        if self.control.is_over() {
+            self.over = true;
+            self.tally.is_over = true;
+        }
+    }
+
+    fn abort(&mut self) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.is_aborted = true;
         }
     }
 
@@ -347,7 +376,13 @@ impl<'a, 'g, G: Game> Descent<'a, 'g, G> {
             return;
         };
         let hunts = frame.mover == question.0;
-        let mine = |n: Numbers| if hunts { (n.proof, n.disproof) } else { (n.disproof, n.proof) };
+        let mine = |n: Numbers| {
+            if hunts {
+                (n.proof, n.disproof)
+            } else {
+                (n.disproof, n.proof)
+            }
+        };
         let children = &self.children[frame.first..];
         let (mut best, mut second) = (0, NEVER);
         for i in 1..children.len() {
@@ -365,11 +400,19 @@ impl<'a, 'g, G: Game> Descent<'a, 'g, G> {
         let limit = limit.min(wider.max(second + 1)).clamp(own + 1, NEVER);
         let other_limit = match other_limit {
             NEVER => NEVER,
-            _ => (other_limit.saturating_sub(summary.open.saturating_sub(1))).clamp(other + 1, NEVER),
+            _ => {
+                (other_limit.saturating_sub(summary.open.saturating_sub(1))).clamp(other + 1, NEVER)
+            }
         };
         let limits = match hunts {
-            true => Numbers { proof: limit, disproof: other_limit },
-            false => Numbers { proof: other_limit, disproof: limit },
+            true => Numbers {
+                proof: limit,
+                disproof: other_limit,
+            },
+            false => Numbers {
+                proof: other_limit,
+                disproof: limit,
+            },
         };
         let at = frame.first + best;
         let (position, path) = (frame.position, frame.path);
@@ -391,6 +434,13 @@ impl<'a, 'g, G: Game> Descent<'a, 'g, G> {
         }
         let next = self.setup.game.after(&position, m);
         self.enter(next, key, limits, path);
+    }
+
+    /// Takes an aborted position off the path as if it had not been entered; what is known of it if it was the root.
+    fn drop_last(&mut self) -> Option<Entry> {
+        let frame = self.frames.pop()?;
+        self.children.truncate(frame.first);
+        self.frames.is_empty().then_some(frame.before)
     }
 
     /// Takes the last position off the path and keeps what is known of it.
@@ -417,7 +467,8 @@ impl<'a, 'g, G: Game> Descent<'a, 'g, G> {
                 returns_to: Some(returns_to),
                 ..Entry::NEW
             };
-            self.table.store(self.conditional_key(frame.key), &conditional);
+            self.table
+                .store(self.conditional_key(frame.key), &conditional);
         } else {
             if numbers == Numbers::NO {
                 entry.bounds = question.refuted(entry.bounds);

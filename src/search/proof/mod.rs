@@ -52,7 +52,7 @@ pub const ENTRIES: &[Entry] = &[Entry {
                 max: 10.0,
                 off: false,
             },
-            default: "1",
+            default: "2",
             help: "how far the heuristic moves the first numbers of a position; 0 is not at all",
         },
         Spec {
@@ -128,7 +128,10 @@ fn found<G: Game>(
     if pv.is_empty() {
         pv = candidates[0].pv.clone();
     }
-    let at = candidates.iter().position(|c| c.played == pv[0]).unwrap_or(0);
+    let at = candidates
+        .iter()
+        .position(|c| c.played == pv[0])
+        .unwrap_or(0);
     let value = match proven {
         Some(outcome) => outcome.value().seen_by(record.turn()),
         None => candidates[at].value,
@@ -165,7 +168,11 @@ fn candidates<G: Game>(
         if let Some(outcome) = known.bounds.outcome() {
             return (outcome.value().seen_by(mover).0, known.work);
         }
-        let guess = solver.heuristic().value(game, line.position()).seen_by(mover).0;
+        let guess = solver
+            .heuristic()
+            .value(game, line.position())
+            .seen_by(mover)
+            .0;
         let chance = |numbers: Option<Numbers>| {
             let n = numbers?;
             let (proof, disproof) = (f64::from(n.proof), f64::from(n.disproof));
@@ -180,7 +187,10 @@ fn candidates<G: Game>(
             (None, None) => guess,
         };
         // Short of certainty, and ties go by the heuristic.
-        ((value * 0.99 + guess * 0.001).clamp(-0.999, 0.999), known.work)
+        (
+            (value * 0.99 + guess * 0.001).clamp(-0.999, 0.999),
+            known.work,
+        )
     };
     let mut candidates: Vec<Candidate<G>> = record
         .moves()
@@ -198,4 +208,3 @@ fn candidates<G: Game>(
     candidates.sort_by(|a, b| b.value.0.total_cmp(&a.value.0));
     candidates
 }
-

@@ -17,9 +17,18 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    pub const YES: Numbers = Numbers { proof: 0, disproof: NEVER };
-    pub const NO: Numbers = Numbers { proof: NEVER, disproof: 0 };
-    pub const CLOSED: Numbers = Numbers { proof: CLOSED, disproof: CLOSED };
+    pub const YES: Numbers = Numbers {
+        proof: 0,
+        disproof: NEVER,
+    };
+    pub const NO: Numbers = Numbers {
+        proof: NEVER,
+        disproof: 0,
+    };
+    pub const CLOSED: Numbers = Numbers {
+        proof: CLOSED,
+        disproof: CLOSED,
+    };
 
     /// Whether the question is answered.
     pub fn is_settled(self) -> bool {
@@ -39,15 +48,24 @@ impl Bounds {
 
     pub fn of(outcome: Outcome) -> Self {
         let value = outcome.value().0 as i8;
-        Bounds { low: value, high: value }
+        Bounds {
+            low: value,
+            high: value,
+        }
     }
 
     pub fn at_least(self, low: i8) -> Self {
-        Bounds { low: self.low.max(low), ..self }
+        Bounds {
+            low: self.low.max(low),
+            ..self
+        }
     }
 
     pub fn at_most(self, high: i8) -> Self {
-        Bounds { high: self.high.min(high), ..self }
+        Bounds {
+            high: self.high.min(high),
+            ..self
+        }
     }
 
     /// Both bounds at once.
@@ -110,7 +128,8 @@ impl Question {
 
     /// The numbers of a position with these bounds, if they answer.
     pub fn settled(self, bounds: Bounds) -> Option<Numbers> {
-        self.answer(bounds).map(|yes| if yes { Numbers::YES } else { Numbers::NO })
+        self.answer(bounds)
+            .map(|yes| if yes { Numbers::YES } else { Numbers::NO })
     }
 
     /// `bounds` after the answer no.

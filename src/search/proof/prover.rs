@@ -23,7 +23,11 @@ pub struct Prover<G: Game> {
 impl<G: Game> Prover<G> {
     /// At most `memory` bytes for tables.
     pub fn new(memory: usize) -> Self {
-        Prover { memory, exact: None, general: None }
+        Prover {
+            memory,
+            exact: None,
+            general: None,
+        }
     }
 
     /// Solves the record's position, which is not finished, by a method of [`METHOD`], unless `control` ends it first.
@@ -50,14 +54,15 @@ impl<G: Game> Prover<G> {
         }
         if method == "exact" {
             return Err(OptionError::Unfit(
-                "this game and variant has no solver of its own; solve-method df-pn works for all".into(),
+                "this game and variant has no solver of its own; solve-method df-pn works for all"
+                    .into(),
             ));
         }
         self.exact = None;
         let memory = self.memory;
-        let general = self.general.get_or_insert_with(|| {
-            Solver::new(&game.heuristics()[0], Settings::default(), memory)
-        });
+        let general = self
+            .general
+            .get_or_insert_with(|| Solver::new(&game.heuristics()[0], Settings::default(), memory));
         Ok(general.solve(record, control, &mut |_, _| ()).0)
     }
 }
@@ -75,7 +80,15 @@ fn by_exact<G: Game>(
         ..Stats::default()
     };
     match solved {
-        Some(solved) => Solution { outcome: Some(solved.outcome), pv: solved.pv, stats },
-        None => Solution { outcome: None, pv: Vec::new(), stats },
+        Some(solved) => Solution {
+            outcome: Some(solved.outcome),
+            pv: solved.pv,
+            stats,
+        },
+        None => Solution {
+            outcome: None,
+            pv: Vec::new(),
+            stats,
+        },
     }
 }

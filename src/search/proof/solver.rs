@@ -17,7 +17,10 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { guidance: 1.0, epsilon: 0.25 }
+        Settings {
+            guidance: 2.0,
+            epsilon: 0.25,
+        }
     }
 }
 
@@ -192,7 +195,8 @@ impl<G: Game> Solver<G> {
     ) -> Option<G::Move> {
         // Nearly everything is known already; what was replaced is found again while time lasts.
         let table = &mut self.table;
-        let (_, best) = Descent::new(setup, table, question, control, tally, u64::MAX).run(position);
+        let (_, best) =
+            Descent::new(setup, table, question, control, tally, u64::MAX).run(position);
         best
     }
 }

@@ -46,7 +46,11 @@ fn pack(key: u64, entry: &Entry, age: u8) -> Packed {
         Some(ply) => u64::from(ply),
         None => pair(entry.numbers[0]),
     };
-    let conditional = if entry.returns_to.is_some() { CONDITIONAL } else { 0 };
+    let conditional = if entry.returns_to.is_some() {
+        CONDITIONAL
+    } else {
+        0
+    };
     let rest = u64::from(entry.bounds.code())
         | conditional
         | u64::from(age) << 8
@@ -149,7 +153,13 @@ mod tests {
     fn entries_come_back_as_they_went() {
         let mut table = Table::new(1 << 16);
         let one = Entry {
-            numbers: [Some(Numbers { proof: 7, disproof: 1 << 30 }), None],
+            numbers: [
+                Some(Numbers {
+                    proof: 7,
+                    disproof: 1 << 30,
+                }),
+                None,
+            ],
             bounds: Bounds::OPEN.at_most(0),
             plies: 12,
             work: 99,

@@ -1,9 +1,8 @@
 //! Exact graphs: results, unequal turns, transpositions, cycles, histories.
 
 use super::prover::Prover;
-use super::setup::Setup;
 use super::solver::{Settings, Solution, Solver};
-use crate::game::synthetic::{At, Child, Synthetic};
+use crate::game::synthetic::{At, Synthetic};
 use crate::game::{Game, Line, Outcome, Player, Record, random};
 use crate::search::{Control, Limits, Stop};
 
@@ -36,9 +35,17 @@ fn random_graphs_have_their_values() {
             assert!(!solution.pv.is_empty());
             for m in solution.pv {
                 game.apply(&mut at, m);
-                assert_eq!(outcome_of(game.truth(at)), truth, "seed {seed}: a move loses value");
+                assert_eq!(
+                    outcome_of(game.truth(at)),
+                    truth,
+                    "seed {seed}: a move loses value"
+                );
             }
-            assert_eq!(game.outcome(&at), Some(truth), "seed {seed}: the line ends early");
+            assert_eq!(
+                game.outcome(&at),
+                Some(truth),
+                "seed {seed}: the line ends early"
+            );
         }
     }
     assert!(seen.iter().all(|n| *n > 300), "{seen:?}");
@@ -108,7 +115,9 @@ fn retrograde(game: &Synthetic, nodes: usize) -> Vec<i32> {
                     continue;
                 }
                 let moves = game.moves(&position);
-                let mut children = moves.iter().map(|m| before[game.after(&position, *m).0 as usize]);
+                let mut children = moves
+                    .iter()
+                    .map(|m| before[game.after(&position, *m).0 as usize]);
                 wins[at] = match game.turn(&position) == winner {
                     true => children.any(|win| win),
                     false => children.all(|win| win),
@@ -120,7 +129,9 @@ fn retrograde(game: &Synthetic, nodes: usize) -> Vec<i32> {
         }
     };
     let [one, two] = Player::BOTH.map(won);
-    (0..nodes).map(|at| i32::from(one[at]) - i32::from(two[at])).collect()
+    (0..nodes)
+        .map(|at| i32::from(one[at]) - i32::from(two[at]))
+        .collect()
 }
 
 #[test]
@@ -186,12 +197,18 @@ fn histories_count_as_the_rules_say() {
             assert_eq!(solution.outcome, Some(truth), "seed {seed}");
             let mut next = record.line();
             next.apply(solution.pv[0]);
-            assert_eq!(outcome_of(by_paths(&next)), truth, "seed {seed}: the move loses value");
+            assert_eq!(
+                outcome_of(by_paths(&next)),
+                truth,
+                "seed {seed}: the move loses value"
+            );
             tried += 1;
             let fresh = Record::from_position(game.clone(), *record.position());
             changed += u32::from(outcome_of(by_paths(&fresh.line())) != truth);
             let moves = record.moves();
-            record.play(moves[random::pick(&mut rng, moves.len() as u32) as usize]).unwrap();
+            record
+                .play(moves[random::pick(&mut rng, moves.len() as u32) as usize])
+                .unwrap();
         }
     }
     assert!(tried > 3000 && changed > 50, "{tried} {changed}");
@@ -207,15 +224,24 @@ fn limits_end_the_search_and_leave_nothing_false() {
         let mut run = |limits| {
             let control = Control::new(limits, Stop::default(), 1);
             let (solution, tally) = solver.solve(&record, &control, &mut |_, _| ());
-            assert!(solution.outcome.is_none_or(|outcome| outcome == truth), "seed {seed}");
+            assert!(
+                solution.outcome.is_none_or(|outcome| outcome == truth),
+                "seed {seed}"
+            );
             (solution.outcome, tally)
         };
         for nodes in 1..6 {
-            let (outcome, tally) = run(Limits { nodes: Some(nodes), ..Limits::default() });
+            let (outcome, tally) = run(Limits {
+                nodes: Some(nodes),
+                ..Limits::default()
+            });
             assert!(outcome.is_some() || tally.expanded == nodes, "{tally:?}");
         }
         for depth in 1..5 {
-            let (outcome, tally) = run(Limits { depth: Some(depth), ..Limits::default() });
+            let (outcome, tally) = run(Limits {
+                depth: Some(depth),
+                ..Limits::default()
+            });
             assert!(outcome.is_some() || tally.deepest < depth, "{tally:?}");
         }
         assert_eq!(run(Limits::default()).0, Some(truth));
@@ -233,14 +259,4 @@ fn a_raised_flag_leaves_it_unknown() {
     let solution = prover.solve(&record, "auto", &control).unwrap();
     assert!(solution.stats.simulations < 1000);
     assert!(prover.solve(&record, "exact", &control).is_err());
-}
-
-#[test]
-fn a_root_that_mirrors_itself_shares_its_images() {
-    let game = Synthetic::random(1, 4, 4);
-    let record = Record::new(game.clone());
-    let setup = Setup::new(&record, &game.heuristics()[0], 1.0, 0.25, u32::MAX);
-    assert_eq!(setup.key(record.position(), 0), game.key(record.position()));
-    assert!(!setup.is_dead(record.position()));
-    let _ = Child(0);
 }
