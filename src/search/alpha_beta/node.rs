@@ -239,7 +239,7 @@ impl<G: Game> Worker<'_, G> {
         let mut from_table = NO_MOVE;
         if tabled && let Some(entry) = self.table.get(key) {
             from_table = entry.best;
-            if let Some(score) = self.from_entry(entry, frame, open) {
+            if let Some(score) = self.by_entry(entry, frame, open) {
                 return score;
             }
         }
@@ -292,7 +292,7 @@ impl<G: Game> Worker<'_, G> {
 
     /// The score of an entry, if it does for this frame.
     #[inline]
-    fn from_entry(&mut self, entry: Entry, frame: Frame, open: bool) -> Option<i32> {
+    fn by_entry(&mut self, entry: Entry, frame: Frame, open: bool) -> Option<i32> {
         let score = from_table(entry.score, frame.ply);
         let certain = (!entry.soft && !entry.by_path) || is_sure(score);
         // The principal variation is searched, not looked up, so that it is there to be shown.
