@@ -5,7 +5,8 @@
 //! cycles are allowed; `repetition N` on a line of its own draws the N-th occurrence of a node.
 
 use super::{
-    ForMover, ForOne, Game, Heuristic, Outcome, Player, Playout, Rng, fine, from_fine, random,
+    Exact, ForMover, ForOne, Game, Heuristic, Outcome, Player, Playout, Rng, Solved, fine,
+    from_fine, random,
 };
 use std::sync::Arc;
 
@@ -15,6 +16,8 @@ pub struct Synthetic {
     nodes: Arc<Vec<Node>>,
     repetition: Option<u32>,
     longest: Option<u32>,
+    /// Whether the game brings a solver.
+    solver: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -101,7 +104,14 @@ impl Synthetic {
             longest: acyclic.then(|| depth[0]),
             nodes: Arc::new(nodes),
             repetition,
+            solver: false,
         }
+    }
+
+    /// The same game with a solver of its own.
+    pub fn with_solver(mut self) -> Self {
+        self.solver = true;
+        self
     }
 
     /// A random acyclic graph of `layers` layers with at most `width` nodes each, unequal turns and transpositions.
@@ -238,6 +248,10 @@ impl Game for Synthetic {
         }]
     }
 
+    fn exact(&self, _memory: usize) -> Option<Box<dyn Exact<Self>>> {
+        self.solver.then(|| Box::new(Solver(self.clone())) as _)
+    }
+
     /// The value that the text gives the child, for whoever moves.
     fn prior(&self, position: &At, m: Child) -> Option<ForMover> {
         let next = self.after(position, m);
@@ -258,6 +272,42 @@ impl Game for Synthetic {
             plies: 1000,
         }
     }
+}
+
+/// Solves by plain minimax, for graphs without cycles, given a second or more..
+struct Solver(Synthetic);
+
+impl Exact<Synthetic> for Solver {
+    fn can_finish(&self, _position: &At, seconds: f64) -> bool {
+        seconds >= 1.0
+    }
+
+    fn solve(
+        &mut self,
+        position: &At,
+        _margin: bool,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Option<Solved<Synthetic>> {
+        if is_over() {
+            return None;
+        }
+        let truth = self.0.truth(*position);
+        let moves = self.0.moves(position);
+        let best = moves
+            .iter()
+            .find(|m| self.0.truth(self.0.after(position, **m)) == truth)?;
+        Some(Solved {
+            outcome: Outcome::by_margin(truth as i32),
+            margin: None,
+            pv: vec![*best],
+        })
+    }
+
+    fn nodes(&self) -> u64 {
+        7
+    }
+
+    fn clear(&mut self) {}
 }
 
 #[cfg(test)]

@@ -9,6 +9,8 @@
 //! a limit, is a static evaluation, since each ends one line from the root. The candidates' visits are nodes, and the
 //! values of all but the best are bounds.
 
+mod cuts;
+mod horizon;
 mod node;
 mod ordering;
 mod root;

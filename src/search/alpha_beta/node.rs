@@ -10,8 +10,9 @@
 //! al., "Exploiting graph properties of game trees" (1996); null move, C. Donninger (1993); multi-cut, Y. Björnsson and T.
 //! Marsland (1999, with M = 6, C = 3, R = 2).
 
+use super::cuts::reduction;
 use super::ordering::{FROM_TABLE, KILLERS, Memory, NOISY, Ranked, bring_best};
-use super::score::{INFINITE, SURE, from_table, is_sure, of_outcome, to_table, win_at};
+use super::score::{INFINITE, from_table, is_sure, of_outcome, to_table, win_at};
 use super::settings::Settings;
 use super::table::{Bound, Entry, NO_MOVE, Table};
 use super::watch::Watch;
@@ -19,14 +20,14 @@ use crate::game::{CERTAIN, Game, Heuristic, Player, random};
 
 /// No line is longer; what lies beyond is evaluated.
 pub const PLIES: usize = 250;
+/// The least depth that is kept in the table: below, a miss of the cache costs more than the search.
+const TABLE_DEPTH: i32 = 2;
 /// The least depth at which children are looked up before they are searched.
 const ETC_DEPTH: i32 = 3;
 /// The least depth of a null move, of reductions and of multi-cut.
 const NULL_DEPTH: i32 = 3;
 const LATE_DEPTH: i32 = 3;
 const MULTI_CUT_DEPTH: i32 = 4;
-/// Multi-cut: moves tried, moves that must cut, and plies saved.
-const MULTI_CUT: (usize, usize, i32) = (6, 3, 2);
 /// Moves of a node that are searched in full before any is late.
 const EARLY: usize = 3;
 
@@ -93,7 +94,7 @@ pub struct Frame {
 impl Frame {
     /// The frame of a child whose mover is the same, or is not.
     #[inline(always)]
-    fn below(self, depth: i32, alpha: i32, beta: i32, same: bool) -> Frame {
+    pub(super) fn below(self, depth: i32, alpha: i32, beta: i32, same: bool) -> Frame {
         let (alpha, beta) = if same { (alpha, beta) } else { (-beta, -alpha) };
         Frame {
             depth,
@@ -126,7 +127,7 @@ impl<G: Game> Worker<'_, G> {
 
     /// The score of a position for `mover`, who is to move there.
     #[inline]
-    fn enter(&mut self, position: &G::Position, mover: Player, frame: Frame) -> i32 {
+    pub(super) fn enter(&mut self, position: &G::Position, mover: Player, frame: Frame) -> i32 {
         self.tally.nodes += 1;
         if frame.beta - frame.alpha > 1 {
             self.lines[frame.ply as usize].clear();
@@ -198,89 +199,6 @@ impl<G: Game> Worker<'_, G> {
         self.over |= self.watch.look_up(&self.tally);
     }
 
-    /// The static evaluation for `mover`.
-    #[inline(always)]
-    fn evaluate(&mut self, position: &G::Position, mover: Player, ply: u32) -> i32 {
-        self.tally.evaluations += 1;
-        self.tally.depth = self.tally.depth.max(ply);
-        self.grounds.soft += 1;
-        let points = (self.heuristic.points)(self.game, position);
-        points.clamp(1 - CERTAIN, CERTAIN - 1) * mover.sign()
-    }
-
-    /// A position at the horizon: captures are searched on. Where every move is one there is no standing still.
-    fn settle(&mut self, position: &G::Position, mover: Player, frame: Frame) -> i32 {
-        let Frame {
-            mut alpha,
-            beta,
-            ply,
-            ..
-        } = frame;
-        if !self.settings.quiescence || ply as usize >= PLIES - 1 {
-            return self.evaluate(position, mover, ply);
-        }
-        let before = self.grounds;
-        let first = self.stack.len();
-        let (game, stack) = (self.game, &mut self.stack);
-        game.each_noisy(position, |played| {
-            stack.push(Ranked {
-                played,
-                rank: 0,
-                number: 0,
-            });
-        });
-        let last = self.stack.len();
-        if last == first {
-            return self.evaluate(position, mover, ply);
-        }
-        let forced = last - first == game.count_moves(position) as usize;
-        let mut best = -INFINITE;
-        if !forced {
-            best = self.evaluate(position, mover, ply);
-            if best >= beta {
-                self.stack.truncate(first);
-                return best;
-            }
-            alpha = alpha.max(best);
-        }
-        self.rank_by_history(position, mover, first);
-        self.trail_push(position);
-        for i in first..last {
-            bring_best(&mut self.stack[i..last]);
-            let next = game.after(position, self.stack[i].played);
-            let score = self.child(&next, mover, frame, 0, alpha, beta);
-            if self.over {
-                break;
-            }
-            best = best.max(score);
-            alpha = alpha.max(score);
-            if alpha >= beta {
-                break;
-            }
-        }
-        self.trail_pop();
-        self.stack.truncate(first);
-        self.rest_on_results(best, frame.alpha, beta, before);
-        best
-    }
-
-    /// A proof of a win or a loss rests on nothing else that was looked at for it.
-    #[inline(always)]
-    fn rest_on_results(&mut self, best: i32, alpha: i32, beta: i32, before: Grounds) {
-        if (best >= SURE && best > alpha) || (best <= -SURE && best < beta) {
-            self.grounds = before;
-        }
-    }
-
-    fn rank_by_history(&mut self, position: &G::Position, mover: Player, first: usize) {
-        if self.settings.history {
-            for ranked in &mut self.stack[first..] {
-                let slot = self.game.slot(position, ranked.played);
-                ranked.rank = self.memory.history(mover, slot);
-            }
-        }
-    }
-
     #[inline(always)]
     pub fn trail_push(&mut self, position: &G::Position) {
         if self.repetition.is_some() {
@@ -310,7 +228,8 @@ impl<G: Game> Worker<'_, G> {
         let open = beta - alpha > 1;
         let before = self.grounds;
         let mut key = 0;
-        if self.settings.table {
+        let tabled = self.settings.table && depth >= TABLE_DEPTH;
+        if tabled {
             key = self.game.state_key(position) ^ self.salt;
             if frame.times > 0 {
                 // Nearer to the draw than the position is at other times.
@@ -318,11 +237,9 @@ impl<G: Game> Worker<'_, G> {
             }
         }
         let mut from_table = NO_MOVE;
-        if self.settings.table
-            && let Some(entry) = self.table.get(key)
-        {
+        if tabled && let Some(entry) = self.table.get(key) {
             from_table = entry.best;
-            if let Some(score) = self.from_entry(entry, frame, open) {
+            if let Some(score) = self.by_entry(entry, frame, open) {
                 return score;
             }
         }
@@ -352,7 +269,7 @@ impl<G: Game> Worker<'_, G> {
         self.trail_pop();
         self.stack.truncate(first);
         self.rest_on_results(best, alpha, beta, before);
-        if self.settings.table && !self.over {
+        if tabled && !self.over {
             let bound = match best {
                 best if best >= beta => Bound::Lower,
                 best if best <= alpha => Bound::Upper,
@@ -375,7 +292,7 @@ impl<G: Game> Worker<'_, G> {
 
     /// The score of an entry, if it does for this frame.
     #[inline]
-    fn from_entry(&mut self, entry: Entry, frame: Frame, open: bool) -> Option<i32> {
+    fn by_entry(&mut self, entry: Entry, frame: Frame, open: bool) -> Option<i32> {
         let score = from_table(entry.score, frame.ply);
         let certain = (!entry.soft && !entry.by_path) || is_sure(score);
         // The principal variation is searched, not looked up, so that it is there to be shown.
@@ -400,7 +317,7 @@ impl<G: Game> Worker<'_, G> {
 
     /// Counts what the entry's score rests on as what the present one does.
     #[inline(always)]
-    fn lean_on(&mut self, entry: Entry, score: i32) {
+    pub(super) fn lean_on(&mut self, entry: Entry, score: i32) {
         if !is_sure(score) {
             self.grounds.soft += u64::from(entry.soft);
             self.grounds.by_path += u64::from(entry.by_path);
@@ -555,126 +472,4 @@ impl<G: Game> Worker<'_, G> {
             }
         }
     }
-
-    /// The score if the mover may as well pass.
-    fn null_move(&mut self, position: &G::Position, mover: Player, frame: Frame) -> Option<i32> {
-        let passed = self.game.null_move(position)?;
-        let Frame {
-            depth, beta, ply, ..
-        } = frame;
-        if self.evaluate(position, mover, ply) < beta {
-            return None;
-        }
-        let mut below = frame.below(depth - 3 - depth / 4, beta - 1, beta, false);
-        below.null_allowed = false;
-        self.trail_push(position);
-        let score = -self.enter(&passed, mover.other(), below);
-        self.trail_pop();
-        if self.over || score < beta {
-            return None;
-        }
-        self.grounds.soft += 1;
-        // A win after a pass is no proof of a win.
-        Some(if is_sure(score) { beta } else { score })
-    }
-
-    /// A child whose entry in the table already cuts. All entries are asked for before the first is waited for, which also
-    /// has them at hand when the children are searched.
-    fn ask_children(
-        &mut self,
-        position: &G::Position,
-        mover: Player,
-        frame: Frame,
-        first: usize,
-    ) -> Option<(i32, u16)> {
-        let (game, table, salt) = (self.game, self.table, self.salt);
-        self.keys.clear();
-        self.keys.extend(self.stack[first..].iter().map(|ranked| {
-            let next = game.after(position, ranked.played);
-            let key = game.state_key(&next) ^ salt;
-            table.prefetch(key);
-            (key, game.turn(&next) == mover)
-        }));
-        for i in 0..self.keys.len() {
-            let (key, same) = self.keys[i];
-            let Some(entry) = table.get(key) else {
-                continue;
-            };
-            let score = from_table(entry.score, frame.ply + 1);
-            let (score, against) = match same {
-                true => (score, Bound::Upper),
-                false => (-score, Bound::Lower),
-            };
-            let certain = (!entry.soft && !entry.by_path) || is_sure(score);
-            let deep = certain || i32::from(entry.depth) >= frame.depth - 1;
-            if deep && entry.bound != against && score >= frame.beta {
-                self.lean_on(entry, score);
-                return Some((score, self.stack[first + i].number));
-            }
-        }
-        None
-    }
-
-    /// Cuts if enough of the first moves do in a shallower search.
-    fn multi_cut(
-        &mut self,
-        position: &G::Position,
-        mover: Player,
-        frame: Frame,
-        first: usize,
-    ) -> Option<(i32, u16)> {
-        let (tried, needed, saved) = MULTI_CUT;
-        let last = self.stack.len();
-        let mut cuts = 0;
-        for i in first..last.min(first + tried) {
-            bring_best(&mut self.stack[i..last]);
-            let ranked = self.stack[i];
-            let next = self.game.after(position, ranked.played);
-            let depth = frame.depth - 1 - saved;
-            let score = self.child(&next, mover, frame, depth, frame.alpha, frame.beta);
-            if self.over {
-                return None;
-            }
-            cuts += usize::from(score >= frame.beta);
-            if cuts >= needed {
-                self.grounds.soft += 1;
-                return Some((frame.beta, ranked.number));
-            }
-        }
-        None
-    }
-}
-
-/// Plies that move number `i` is searched less.
-#[inline]
-pub fn reduction(depth: i32, i: usize, open: bool) -> i32 {
-    /// Natural logarithms in 16ths.
-    const LN: [u8; 64] = {
-        // ln n = 0.6931 log2 n, by squaring.
-        let mut table = [0; 64];
-        let mut n = 2;
-        while n < 64 {
-            let (mut x, mut log) = ((n as u64) << 16, 0u64);
-            let mut whole = 0;
-            while x >= 2 << 16 {
-                x >>= 1;
-                whole += 1;
-            }
-            let mut bit = 8;
-            while bit > 0 {
-                bit -= 1;
-                x = (x * x) >> 16;
-                if x >= 2 << 16 {
-                    x >>= 1;
-                    log |= 1 << bit;
-                }
-            }
-            table[n] = ((((whole << 8) + log) * 16 * 6931) / (256 * 10_000)) as u8;
-            n += 1;
-        }
-        table
-    };
-    let ln = |n: usize| i32::from(LN[n.min(63)]);
-    let plies = (ln(depth as usize) * ln(i) * 4 / 9 + 160) / 256;
-    (plies - i32::from(open)).clamp(0, depth - 2)
 }

@@ -225,16 +225,47 @@ fn limits_and_stops_leave_a_legal_move() {
 }
 
 #[test]
+fn the_games_own_solver_goes_first_where_time_allows() {
+    let time = |seconds| Limits {
+        time: Some(std::time::Duration::from_secs(seconds)),
+        ..Limits::default()
+    };
+    for seed in 0..20 {
+        let game = Synthetic::random(seed, 7, 10);
+        let truth = found(&game, "alpha-beta", 1, Limits::default());
+        let game = game.with_solver();
+        // The solver alone makes no static evaluation; it is not asked without time, under other limits or when off.
+        let solved = found(&game, "alpha-beta", 1, time(1000));
+        assert_eq!(
+            (solved.proven, solved.value),
+            (truth.proven, truth.value),
+            "{seed}"
+        );
+        assert_eq!(solved.stats.evaluations + solved.stats.nodes, 0, "{seed}");
+        for (searcher, limits) in [
+            ("alpha-beta", time(1)),
+            ("alpha-beta", depth(50)),
+            ("alpha-beta exact=off", time(1000)),
+            ("alpha-beta-classic", time(1000)),
+        ] {
+            let searched = found(&game, searcher, 1, limits);
+            assert_eq!(searched.proven, truth.proven, "{searcher}, {seed}");
+            assert!(searched.stats.nodes > 0, "{searcher}, {seed}");
+        }
+    }
+}
+
+#[test]
 fn reductions_stay_within_the_depth() {
     for depth in 3..100 {
         for i in 3..300 {
             for open in [false, true] {
-                let less = super::node::reduction(depth, i, open);
+                let less = super::cuts::reduction(depth, i, open);
                 assert!((0..=depth - 2).contains(&less), "{depth} {i}: {less}");
             }
         }
     }
     // 0.5 or more everywhere late, and the product of the logarithms over 2.25 elsewhere.
-    assert_eq!(super::node::reduction(6, 10, false), 2);
-    assert_eq!(super::node::reduction(12, 30, false), 4);
+    assert_eq!(super::cuts::reduction(6, 10, false), 2);
+    assert_eq!(super::cuts::reduction(12, 30, false), 4);
 }

@@ -1,0 +1,91 @@
+//! The horizon: static evaluation, and captures searched on beyond it.
+
+use super::node::{Frame, Grounds, PLIES, Worker};
+use super::ordering::{Ranked, bring_best};
+use super::score::{INFINITE, SURE};
+use crate::game::{CERTAIN, Game, Player};
+
+impl<G: Game> Worker<'_, G> {
+    /// The static evaluation for `mover`.
+    #[inline(always)]
+    pub(super) fn evaluate(&mut self, position: &G::Position, mover: Player, ply: u32) -> i32 {
+        self.tally.evaluations += 1;
+        self.tally.depth = self.tally.depth.max(ply);
+        self.grounds.soft += 1;
+        let points = (self.heuristic.points)(self.game, position);
+        points.clamp(1 - CERTAIN, CERTAIN - 1) * mover.sign()
+    }
+
+    /// A position at the horizon: captures are searched on. Where every move is one there is no standing still.
+    pub(super) fn settle(&mut self, position: &G::Position, mover: Player, frame: Frame) -> i32 {
+        let Frame {
+            mut alpha,
+            beta,
+            ply,
+            ..
+        } = frame;
+        if !self.settings.quiescence || ply as usize >= PLIES - 1 {
+            return self.evaluate(position, mover, ply);
+        }
+        let before = self.grounds;
+        let first = self.stack.len();
+        let (game, stack) = (self.game, &mut self.stack);
+        game.each_noisy(position, |played| {
+            stack.push(Ranked {
+                played,
+                rank: 0,
+                number: 0,
+            });
+        });
+        let last = self.stack.len();
+        if last == first {
+            return self.evaluate(position, mover, ply);
+        }
+        let forced = last - first == game.count_moves(position) as usize;
+        let mut best = -INFINITE;
+        if !forced {
+            best = self.evaluate(position, mover, ply);
+            if best >= beta {
+                self.stack.truncate(first);
+                return best;
+            }
+            alpha = alpha.max(best);
+        }
+        self.rank_by_history(position, mover, first);
+        self.trail_push(position);
+        for i in first..last {
+            bring_best(&mut self.stack[i..last]);
+            let next = game.after(position, self.stack[i].played);
+            let score = self.child(&next, mover, frame, 0, alpha, beta);
+            if self.over {
+                break;
+            }
+            best = best.max(score);
+            alpha = alpha.max(score);
+            if alpha >= beta {
+                break;
+            }
+        }
+        self.trail_pop();
+        self.stack.truncate(first);
+        self.rest_on_results(best, frame.alpha, beta, before);
+        best
+    }
+
+    /// A proof of a win or a loss rests on nothing else that was looked at for it.
+    #[inline(always)]
+    pub(super) fn rest_on_results(&mut self, best: i32, alpha: i32, beta: i32, before: Grounds) {
+        if (best >= SURE && best > alpha) || (best <= -SURE && best < beta) {
+            self.grounds = before;
+        }
+    }
+
+    fn rank_by_history(&mut self, position: &G::Position, mover: Player, first: usize) {
+        if self.settings.history {
+            for ranked in &mut self.stack[first..] {
+                let slot = self.game.slot(position, ranked.played);
+                ranked.rank = self.memory.history(mover, slot);
+            }
+        }
+    }
+}
