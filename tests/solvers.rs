@@ -11,7 +11,8 @@ use treeline::search::{self, Control, Found, Limits, Resources, Searcher, Stop};
 struct Solver {
     name: &'static str,
     options: &'static [&'static str],
-    /// Whether it proves every small position without cycles, given this many simulations; else it only must not lie.
+    /// With this many simulations it proves nine in ten small positions (draws aside where repetition draws); `None` for
+    /// one that only must not lie.
     complete: Option<u64>,
     threads: usize,
 }
@@ -21,25 +22,25 @@ const SOLVERS: &[Solver] = &[
     Solver {
         name: "ubfm",
         options: &[],
-        complete: Some(1_000_000),
+        complete: Some(20_000),
         threads: 1,
     },
     Solver {
         name: "ubfm",
         options: &["select=best", "decision=best"],
-        complete: Some(1_000_000),
+        complete: Some(20_000),
         threads: 2,
     },
     Solver {
         name: "descent",
         options: &[],
-        complete: Some(1_000_000),
+        complete: Some(20_000),
         threads: 1,
     },
     Solver {
         name: "descent",
         options: &["select=ordinal", "epsilon=0.3"],
-        complete: Some(1_000_000),
+        complete: Some(20_000),
         threads: 3,
     },
     Solver {
@@ -74,8 +75,9 @@ const VARIANTS: &[(&str, &[&str])] = &[
 
 /// Positions of one variant, for each searcher.
 const POSITIONS: usize = if cfg!(debug_assertions) { 60 } else { 400 };
-/// Minimax enters at most so many positions; what it cannot finish within them is not small.
-const SMALL: u64 = 3000;
+/// A position is small if minimax of so many plies at most, entering so many positions at most, proves its value.
+const PLIES: [&str; 5] = ["plies=1", "plies=2", "plies=3", "plies=4", "plies=6"];
+const SMALL: u64 = 5000;
 
 fn control(simulations: Option<u64>, nodes: Option<u64>) -> Control {
     let limits = Limits {
@@ -97,14 +99,19 @@ fn build<G: Game>(game: &G, name: &str, options: &[&str], threads: usize) -> Box
     search::build(name, game, &values, resources).unwrap()
 }
 
-/// The value of the record's position by minimax to the end, if the position is small.
-fn reference<G: Game>(minimax: &mut dyn Searcher<G>, record: &Record<G>) -> Option<Outcome> {
-    let found: Found<G> = minimax.search(record, &control(None, Some(SMALL)), &mut |_| ());
-    found.proven.filter(|_| found.stats.nodes < SMALL)
+/// Minimax of each depth.
+type Minimax<G> = Vec<Box<dyn Searcher<G>>>;
+
+/// The value of the record's position, if it is small.
+fn reference<G: Game>(minimax: &mut Minimax<G>, record: &Record<G>) -> Option<Outcome> {
+    minimax.iter_mut().find_map(|minimax| {
+        let found: Found<G> = minimax.search(record, &control(None, Some(SMALL)), &mut |_| ());
+        found.proven
+    })
 }
 
 /// Small positions with their values: the last ones of random games, from each game as far back as minimax can look.
-fn small_positions<G: Game>(game: &G, minimax: &mut dyn Searcher<G>) -> Vec<(Record<G>, Outcome)> {
+fn small_positions<G: Game>(game: &G, minimax: &mut Minimax<G>) -> Vec<(Record<G>, Outcome)> {
     let mut positions = Vec::new();
     for seed in 0..10 * POSITIONS as u64 {
         let mut rng = random::seeded(seed);
@@ -144,14 +151,15 @@ impl Visitor for Check {
     type Output = (usize, Vec<usize>);
 
     fn visit<G: Notation>(self, game: G) -> Self::Output {
-        let mut minimax = build(&game, "minimax", &["plies=100"], 1);
-        let positions = small_positions(&game, &mut *minimax);
+        let build_one = |plies: &&'static str| build(&game, "minimax", &[plies], 1);
+        let mut minimax: Minimax<G> = PLIES.iter().map(build_one).collect();
+        let positions = small_positions(&game, &mut minimax);
         let mut proven = Vec::new();
         for solver in SOLVERS {
             let label = format!("{}: {} {:?}", self.label, solver.name, solver.options);
             // One for all positions, so that what one search leaves is met by the others.
             let mut searcher = build(&game, solver.name, solver.options, solver.threads);
-            let mut count = 0;
+            let (mut count, mut missed) = (0, 0);
             for (record, truth) in &positions {
                 let limit = solver.complete.unwrap_or(2000);
                 let found = searcher.search(record, &control(Some(limit), None), &mut |_| ());
@@ -160,10 +168,7 @@ impl Visitor for Check {
                 let Some(claimed) = found.proven else {
                     // A draw by repetition need not be recognised as certain.
                     let excused = game.repetition().is_some() && *truth == Outcome::Draw;
-                    assert!(
-                        solver.complete.is_none() || excused,
-                        "{label}: not proven: {position}"
-                    );
+                    missed += usize::from(!excused);
                     continue;
                 };
                 assert_eq!(claimed, *truth, "{label}: {position}");
@@ -174,13 +179,19 @@ impl Visitor for Check {
                 }
                 let mut next = record.clone();
                 next.play(found.best).unwrap();
-                let kept = next.outcome().or_else(|| reference(&mut *minimax, &next));
-                assert_eq!(
-                    kept.map(|kept| value(kept, turn)),
-                    Some(value(*truth, turn)),
-                    "{label}: {position}: the move loses the value"
-                );
+                let kept = next.outcome().or_else(|| reference(&mut minimax, &next));
+                // A long way to a win may be too long for minimax.
+                if let Some(kept) = kept {
+                    let (kept, had) = (value(kept, turn), value(*truth, turn));
+                    assert_eq!(kept, had, "{label}: {position}: the move loses the value");
+                }
             }
+            let enough = solver.complete.is_none() || missed * 10 <= positions.len();
+            assert!(
+                enough,
+                "{label}: {missed} of {} not proven",
+                positions.len()
+            );
             proven.push(count);
         }
         (positions.len(), proven)
@@ -206,10 +217,6 @@ fn what_is_proven_equals_minimax_in_every_game() {
                 positions >= POSITIONS / 2,
                 "{label}: only {positions} positions are small"
             );
-            for (solver, proven) in SOLVERS.iter().zip(&proven) {
-                let enough = solver.complete.is_none() || *proven > positions / 4;
-                assert!(enough, "{label}: {} proves only {proven}", solver.name);
-            }
             total += positions * SOLVERS.len();
         }
     }

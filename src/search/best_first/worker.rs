@@ -133,7 +133,8 @@ impl<'a, G: Game> Worker<'a, G> {
             let claimed = self.shared.simulations.fetch_add(BATCH, Relaxed);
             let left = self.control.simulations().saturating_sub(claimed);
             if left == 0 {
-                break;
+                // The others still do what they claimed.
+                return self.stats;
             }
             let used = self.batch::<SHARED>(left.min(BATCH));
             self.shared.simulations.fetch_sub(BATCH - used, Relaxed);
