@@ -16,7 +16,7 @@ use search::{Reply, Search};
 use table::Bounds;
 
 /// Positions a second, cautiously.
-const SPEED: f64 = 2.5e6;
+const SPEED: f64 = 5e6;
 /// More work than any position takes: what the opening table says is never overwritten.
 const FOREVER: u64 = u64::MAX / 2;
 /// Bytes from which on a table has room for the openings.
@@ -32,6 +32,8 @@ pub struct Solver<B, const W: u32, const H: u32, const K: u32> {
     opening: Option<Opening>,
     /// The number of stones of the positions in it.
     opening_stones: Option<u32>,
+    /// It knows all of them.
+    complete: bool,
 }
 
 /// A result for the mover and a move that reaches it.
@@ -47,6 +49,7 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Solver<B, W, H, K> {
         Some(Solver {
             search: Search::new(game.clone(), memory)?,
             opening_stones: opening.map(Opening::stones),
+            complete: opening.is_some_and(Opening::is_complete),
             opening,
         })
     }
@@ -57,6 +60,7 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Solver<B, W, H, K> {
             search: Search::new(game.clone(), memory)?,
             opening: None,
             opening_stones: None,
+            complete: false,
         })
     }
 
@@ -192,16 +196,15 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Exact<ConnectFour<B, W, 
     for Solver<B, W, H, K>
 {
     /// Measured on 7x6 (docs/results/connect-four.md): the hardest of many positions with `e` empty squares took less
-    /// than 10^(0.2 e - 0.4) positions. The opening table leaves nothing to do before its own ply.
+    /// than 10^(0.2 e - 0.1) positions. A complete opening table leaves nothing to do before its own ply.
     fn can_finish(&self, position: &Position<B>, seconds: f64) -> bool {
         let (mover, other) = position.sides();
         let stones = (mover | other).count();
-        let squares = self.search.game.board.count();
-        let stones = match self.opening_stones {
-            Some(known) => stones.max(known),
-            None => stones,
-        };
-        let nodes = 10f64.powf(0.2 * f64::from(squares.saturating_sub(stones)) - 0.4);
+        if self.complete && self.opening_stones.is_some_and(|known| stones <= known) {
+            return true;
+        }
+        let empty = self.search.game.board.count().saturating_sub(stones);
+        let nodes = 10f64.powf(0.2 * f64::from(empty) - 0.1);
         let slower = if W == 0 { 3.0 } else { 1.0 };
         nodes * slower / SPEED < seconds
     }

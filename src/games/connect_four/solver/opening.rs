@@ -31,6 +31,12 @@ impl Opening {
         u32::from(self.bytes[0])
     }
 
+    /// Whether no value is unknown.
+    pub fn is_complete(self) -> bool {
+        let known = |byte: &u8| (0..4).all(|at| byte >> (2 * at) & 3 != UNKNOWN);
+        self.bytes[1..].iter().all(known)
+    }
+
     /// The value of position number `at` for its mover.
     pub fn value(self, at: usize) -> Option<i8> {
         value(self.bytes, at)

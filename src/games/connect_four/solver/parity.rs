@@ -53,7 +53,7 @@ impl<B: Bits> Rows<B> {
             game.above(stops)
         };
         let open = empty & !closed;
-        if odd.count() % 2 == 0 {
+        if odd.count().is_multiple_of(2) {
             // One of each pair of odd squares goes to the mover; which one is not known, so neither is the follower's.
             let sure = mover | (open & self.first);
             let can_win = match odd.count() {

@@ -161,3 +161,39 @@ fn empty_boards() {
         assert_eq!(solved.outcome, outcome, "{width}x{height}");
     }
 }
+
+/// J. D. Allen, V. Allis, 1988: the middle wins, the columns beside it draw, the others lose.
+#[test]
+#[ignore = "half a minute of search, unless the opening table is complete"]
+fn first_moves_of_the_usual_board() {
+    let game = Usual::new(7, 6, 4);
+    let mut solver = Solver::new(&game, 256 << 20).unwrap();
+    let draw = Outcome::Draw;
+    let [one, two] = Player::BOTH.map(Outcome::Win);
+    for (column, outcome) in [two, two, draw, one, draw, two, two]
+        .into_iter()
+        .enumerate()
+    {
+        let position = game.after(&game.start(), Drop(column as u8));
+        let solved = solver.solve(&position, false, &mut || false).unwrap();
+        assert_eq!(solved.outcome, outcome, "{column}");
+    }
+    let solved = solver.solve(&game.start(), false, &mut || false).unwrap();
+    assert_eq!((solved.outcome, solved.pv[0]), (one, Drop(3)));
+}
+
+#[test]
+fn a_table_holds_what_was_put_in() {
+    let values: Vec<Option<i8>> = (0..101)
+        .map(|i| [Some(-1), Some(0), None, Some(1)][i * i % 4])
+        .collect();
+    let table = opening::table(6, &values);
+    for (at, value) in values.iter().enumerate() {
+        assert_eq!(opening::value(&table, at), *value);
+    }
+    assert_eq!(opening::value(&table, 104), None);
+    // Counts of positions that are not over (J. Tromp: 1, 7, 49, 238, 1120), with mirror images once.
+    let game = Usual::new(7, 6, 4);
+    let counts = [0, 1, 2, 3, 4].map(|stones| opening::positions(&game, stones).len());
+    assert_eq!(counts, [1, 4, 25, 121, 568]);
+}

@@ -2,7 +2,7 @@
 //!
 //! Positions with an empty square count as nodes when a move leads to them; a pass does not.
 
-use super::super::board::{Board, stride};
+use super::super::board::{Board, columns, stride};
 
 /// Bits 0..4: in which quarters of the board an odd number of squares is empty.
 pub type Parity = u32;
@@ -14,13 +14,12 @@ pub fn quarter<const N: u32>(square: u32) -> Parity {
     1 << (u32::from(column >= N / 2) + 2 * u32::from(row >= N / 2))
 }
 
-/// The squares around one, where a disc must be to be turned.
+/// The squares of a set and those around them.
 #[inline(always)]
-pub fn around<B: Board<N>, const N: u32>(square: u32) -> B {
-    let one = B::square(square);
+pub fn around<B: Board<N>, const N: u32>(set: B) -> B {
     let s = stride(N);
-    let inner = |set: B, lost: u32| set & !B::mask(super::super::board::columns(N, lost, lost + 1));
-    let sides = (inner(one, N - 1) << 1) | (inner(one, 0) >> 1) | one;
+    let inner = |set: B, lost: u32| set & !B::mask(columns(N, lost, lost + 1));
+    let sides = (inner(set, N - 1) << 1) | (inner(set, 0) >> 1) | set;
     (sides << s) | (sides >> s) | sides
 }
 
@@ -42,7 +41,7 @@ impl<B: Board<N>, const N: u32> Last<B, N> {
     pub fn new(empties_to_winner: bool) -> Self {
         let mut table = [B::EMPTY; 128];
         for square in B::board().squares() {
-            table[square as usize] = around::<B, N>(square);
+            table[square as usize] = around::<B, N>(B::square(square));
         }
         Last {
             empties_to_winner,

@@ -5,7 +5,7 @@
 
 use super::super::board::Board;
 use super::super::rules::Othello;
-use super::last::{Last, Parity, quarter};
+use super::last::{Last, Parity, around, quarter};
 use super::table::{Bounds, NO_MOVE, Table};
 use smallvec::SmallVec;
 
@@ -247,7 +247,8 @@ impl<B: Board<N>, const N: u32> Search<B, N> {
         (most <= alpha).then_some(most)
     }
 
-    /// The children, each with a promise: few replies for the opponent, corners counted twice.
+    /// The children, each with a promise: few replies for the opponent, corners counted twice. The weights were the best of
+    /// a few that were tried on random positions with 18 empty squares.
     #[inline(always)]
     fn children(&self, own: B, other: B, moves: B, hint: u8, children: &mut Children<B>) {
         let empty = B::board() & !(own | other);
@@ -257,8 +258,10 @@ impl<B: Board<N>, const N: u32> Search<B, N> {
             let one = B::single(square as u8);
             let (next, mine) = (other & !turned, own | turned | one);
             let replies = Othello::<B, N>::legal(next, mine);
-            let mobility = replies.count() + (replies & self.corners).count();
-            let mut score = -8 * mobility as i32;
+            // Replies now, and, for less, empty squares where replies may come.
+            let replies = replies.count() + (replies & self.corners).count();
+            let later = (around::<B, N>(mine) & empty & !one).count();
+            let mut score = -((8 * replies + 4 * later) as i32);
             if parity & quarter::<N>(square) != 0 {
                 score += 4;
             }
