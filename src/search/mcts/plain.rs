@@ -18,6 +18,8 @@ const OFTEN: u32 = 64;
 pub struct Settings {
     pub exploration: f32,
     pub expand_after: u32,
+    /// Nodes whose terms a thread keeps.
+    pub kept: usize,
 }
 
 /// `SHARED`: other threads use the tree too, so leave a virtual loss of one.
@@ -81,7 +83,7 @@ impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
             line: joint.line.clone(),
             rng,
             purse: Purse::new(),
-            ucb: Ucb::new(settings.exploration, SHARED),
+            ucb: Ucb::new(settings.exploration, SHARED, settings.kept),
             path: Vec::new(),
             places: Vec::new(),
             drawn: 0,

@@ -12,8 +12,8 @@ use crate::game::Player;
 const LANES: usize = 8;
 /// The mean of a child that must not be chosen.
 const NEVER: f32 = -1e30;
-/// Nodes whose terms are kept.
-const KEPT: usize = 512;
+/// Nodes whose terms are kept, at most.
+const MOST: usize = 512;
 /// The most rows of a kept node.
 const ROWS: usize = 16;
 /// Nodes with fewer visits a child are not worth keeping.
@@ -59,13 +59,27 @@ pub struct Ucb {
 }
 
 impl Ucb {
-    /// `shared`: other threads visit the same nodes.
-    pub fn new(exploration: f32, shared: bool) -> Self {
+    /// Bytes of a kept node.
+    const NODE: usize = ROWS * size_of::<Row>() + size_of::<Kept>();
+
+    /// How many nodes to keep within `bytes`.
+    pub fn nodes_within(bytes: usize) -> usize {
+        let nodes = (bytes / Self::NODE).clamp(1, MOST);
+        1 << nodes.ilog2()
+    }
+
+    /// Bytes that a table of `nodes` takes.
+    pub const fn bytes(nodes: usize) -> usize {
+        nodes * Self::NODE
+    }
+
+    /// Keeps the terms of `nodes` nodes, a power of two. `shared`: other threads visit the same nodes.
+    pub fn new(exploration: f32, shared: bool, nodes: usize) -> Self {
         Ucb {
             exploration,
             shared,
-            kept: vec![Kept::default(); KEPT],
-            rows: vec![EMPTY; KEPT * ROWS],
+            kept: vec![Kept::default(); nodes],
+            rows: vec![EMPTY; nodes * ROWS],
             scratch: Vec::new(),
             epoch: 0,
         }
@@ -90,7 +104,7 @@ impl Ucb {
         mover: Player,
     ) -> usize {
         let count = edges.len().div_ceil(LANES);
-        let place = place(block);
+        let place = place(block, self.kept.len());
         let kept = &mut self.kept[place];
         if kept.block == block {
             kept.uses += 1;
@@ -120,7 +134,7 @@ impl Ucb {
     /// Takes note of a visit of child number `child` in `block`, its result included.
     #[inline]
     pub fn visited<M: Copy + Send + Sync>(&mut self, block: Index, child: usize, edge: &Unit<M>) {
-        let place = place(block);
+        let place = place(block, self.kept.len());
         let kept = &mut self.kept[place];
         if kept.block == block {
             kept.total = kept.total.saturating_add(1);
@@ -145,8 +159,8 @@ impl Ucb {
 }
 
 #[inline(always)]
-fn place(block: Index) -> usize {
-    (block.wrapping_mul(0x9e37_79b1) >> 16) as usize % KEPT
+fn place(block: Index, nodes: usize) -> usize {
+    (block.wrapping_mul(0x9e37_79b1) >> 16) as usize & (nodes - 1)
 }
 
 #[inline(always)]

@@ -308,7 +308,7 @@ fn cut_offs_measure_for_player_one_whoever_moves() {
 fn the_fast_formula_is_the_formula() {
     let game = Synthetic::new(CHOICE);
     let mut rng = random::seeded(3);
-    let mut ucb = Ucb::new(0.6, false);
+    let mut ucb = Ucb::new(0.6, false, 512);
     let mut pick = |n| random::pick(&mut rng, n);
     for round in 0..4000 {
         let mover = Player::BOTH[round % 2];
@@ -364,7 +364,7 @@ fn kept_terms_follow_the_visits() {
     // Three nodes, of which two share a place in the table.
     let blocks = [7, 7 + (1 << 25), 8];
     for shared in [false, true] {
-        let mut ucb = Ucb::new(0.5, shared);
+        let mut ucb = Ucb::new(0.5, shared, 512);
         let nodes: Vec<Vec<Unit<Child>>> = (0..3)
             .map(|_| (0..13).map(|_| Unit::zeroed()).collect())
             .collect();
