@@ -84,3 +84,30 @@ impl<'g, G: Game> Line<'g, G> {
         reach.iter().filter(|k| **k == key).count() as u32
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::random;
+    use crate::game::synthetic::Synthetic;
+
+    #[test]
+    fn the_result_ahead_is_the_result_then() {
+        let text = "a 1 0: b c\n b 2 0: a c d\n c 1 0: b a\n d one\n repetition 3";
+        let game = Synthetic::new(text);
+        let mut rng = random::seeded(1);
+        let mut ends = [0, 0];
+        for _ in 0..200 {
+            let mut line = Line::new(&game, game.start(), Vec::new());
+            while line.outcome().is_none() {
+                let moves = game.moves(line.position());
+                let m = moves[random::pick(&mut rng, moves.len() as u32) as usize];
+                let ahead = line.outcome_of(&game.after(line.position(), m));
+                line.apply(m);
+                assert_eq!(ahead, line.outcome());
+            }
+            ends[usize::from(line.outcome() == Some(Outcome::Draw))] += 1;
+        }
+        assert!(ends.iter().all(|n| *n > 20), "{ends:?}");
+    }
+}

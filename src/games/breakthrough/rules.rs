@@ -3,7 +3,7 @@
 use super::pick::Board;
 use crate::game::random::keys;
 use crate::game::{
-    Foresight, ForMover, Game, Heuristic, Moves, Outcome, Player, Playout, Rng, Symmetry, Tally,
+    ForMover, Foresight, Game, Heuristic, Moves, Outcome, Player, Playout, Rng, Symmetry, Tally,
     informed,
 };
 

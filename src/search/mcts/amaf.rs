@@ -109,7 +109,7 @@ impl Amaf {
             // Halves both; a simultaneous addition may be lost.
             let now = row.load(Relaxed);
             row.store(
-                (now >> COUNT_BITS) / 2 << COUNT_BITS | (now & COUNT) / 2,
+                (((now >> COUNT_BITS) / 2) << COUNT_BITS) | ((now & COUNT) / 2),
                 Relaxed,
             );
         }

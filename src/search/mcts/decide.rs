@@ -86,7 +86,7 @@ fn rank<G: Game>(tree: &Tree<G>, record: &Record<G>, index: Index, certain: Boun
 }
 
 /// Puts the best first.
-fn order<G: Game>(ranked: &mut Vec<Ranked<G>>, mover: Player, decide: Decide) {
+fn order<G: Game>(ranked: &mut [Ranked<G>], mover: Player, decide: Decide) {
     let drawn = |r: &Ranked<G>| r.exact == Some(Outcome::Draw);
     let class = |r: &Ranked<G>| match r.exact {
         Some(Outcome::Win(player)) if player == mover => 3,

@@ -104,11 +104,7 @@ impl<'a, G: Game> General<'a, G> {
         General {
             joint,
             composition,
-            policy: Policy {
-                playout: composition.playout,
-                epsilon: composition.epsilon,
-                heuristic: composition.heuristic,
-            },
+            policy: Policy::of(&composition),
             amaf,
             averages,
             lost: if alone && composition.batch == 1 {
@@ -441,7 +437,7 @@ impl<'a, G: Game> General<'a, G> {
             && composition.dynamic.is_none()
             && !composition.keeps_moves()
             && !composition.avoid_losses;
-        descent.value = Some(if bare {
+        descent.value = Some(if bare && !self.pulse.beat() {
             result(game.playout(position, &mut self.rng).outcome)
         } else {
             let root = self.joint.line.position();
@@ -450,7 +446,6 @@ impl<'a, G: Game> General<'a, G> {
             let value = descent.rollout.run(
                 game,
                 composition,
-                &self.policy,
                 position,
                 self.averages,
                 &mut self.rng,

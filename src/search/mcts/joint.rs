@@ -6,6 +6,7 @@ use super::tree::{Step, Tree};
 use super::unit::Index;
 use crate::game::{Game, Line};
 use crate::search::{Control, Stats};
+use crossbeam::utils::CachePadded;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// One search.
@@ -14,9 +15,15 @@ pub struct Joint<'a, G: Game> {
     pub control: &'a Control,
     pub root: Index,
     pub line: Line<'a, G>,
+    solved: AtomicBool,
+    /// Written all the time, so kept off the lines that are only read.
+    counts: CachePadded<Counts>,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
     simulations: AtomicU64,
     nodes: AtomicU64,
-    solved: AtomicBool,
 }
 
 impl<'a, G: Game> Joint<'a, G> {
@@ -29,8 +36,7 @@ impl<'a, G: Game> Joint<'a, G> {
             control,
             root,
             line,
-            simulations: AtomicU64::new(0),
-            nodes: AtomicU64::new(0),
+            counts: CachePadded::default(),
         }
     }
 
@@ -85,9 +91,9 @@ pub fn run<G: Game, W: Work>(
     let batch = worker.width() * W::ROUNDS;
     // One descent at least, so that there is something to choose from.
     while !joint.is_solved() {
-        let claimed = joint.simulations.fetch_add(batch, Relaxed);
+        let claimed = joint.counts.simulations.fetch_add(batch, Relaxed);
         let mut left = control.simulations().saturating_sub(claimed).min(batch);
-        if left == 0 || joint.nodes.load(Relaxed) >= control.nodes() {
+        if left == 0 || joint.counts.nodes.load(Relaxed) >= control.nodes() {
             break;
         }
         let before = worker.stats().nodes;
@@ -103,7 +109,7 @@ pub fn run<G: Game, W: Work>(
             }
         }
         let nodes = worker.stats().nodes - before;
-        joint.nodes.fetch_add(nodes, Relaxed);
+        joint.counts.nodes.fetch_add(nodes, Relaxed);
         joint.tree.recycle();
         between(worker.stats());
         if control.is_over() {

@@ -51,6 +51,7 @@ use general::General;
 use joint::{Joint, Work};
 use plain::{Plain, Settings};
 use tree::Tree;
+use ucb::Ucb;
 
 pub fn build<G: Game>(
     game: &G,
@@ -70,6 +71,8 @@ struct Mcts<G: Game> {
     /// The position of the last search; averages are for one position.
     last: Option<G::Position>,
     threads: usize,
+    /// Nodes whose terms a thread of the plain composition keeps.
+    kept: usize,
     seed: Option<u64>,
     rng: Rng,
 }
@@ -81,8 +84,8 @@ impl<G: Game> Mcts<G> {
             Playout::Grams { length, .. } => length,
             _ => 1,
         };
-        let kept = composition.keeps_averages();
-        let for_averages = if kept {
+        let averaging = composition.keeps_averages();
+        let for_averages = if averaging {
             threads * Averages::bytes(game, length)
         } else {
             0
@@ -91,9 +94,16 @@ impl<G: Game> Mcts<G> {
             Some(_) => resources.memory / 4,
             None => 0,
         };
-        let for_tree = resources.memory.saturating_sub(for_averages + for_amaf);
+        let kept = Ucb::nodes_within(resources.memory / 32 / threads);
+        let for_terms = if composition.is_plain() {
+            threads * Ucb::bytes(kept)
+        } else {
+            0
+        };
+        let taken = for_averages + for_amaf + for_terms;
+        let for_tree = resources.memory.saturating_sub(taken);
         let average = |_| {
-            if kept {
+            if averaging {
                 Averages::new(game, length)
             } else {
                 Averages::default()
@@ -106,6 +116,7 @@ impl<G: Game> Mcts<G> {
             composition,
             last: None,
             threads,
+            kept,
             seed: resources.seed,
             rng: resources
                 .seed
@@ -185,6 +196,7 @@ impl<G: Game> Searcher<G> for Mcts<G> {
             let settings = Settings {
                 exploration: composition.exploration,
                 expand_after: composition.expand_after,
+                kept: self.kept,
             };
             if alone {
                 let make = |rng| Plain::<G, false>::new(&joint, settings, rng);

@@ -400,7 +400,7 @@ pub const ENTRIES: &[Entry] = &[
     ),
     entry(
         "mcts-alphas",
-        "ALPHAS §3.4: uniform selection, random play-outs, the best mean is played",
+        "ALPHAS §3.2.1: uniform selection, random play-outs, the best mean is played",
         &[("select", "uniform"), ("solver", "off"), ("decide", "max")],
     ),
     entry(

@@ -10,11 +10,16 @@ use super::unit::{Index, Link, ONE};
 use crate::game::{Game, Line, Outcome, Player, Rng};
 use crate::search::Stats;
 
+/// Edges with more visits carry no virtual loss, which would not show: their lines change hands once a descent, not twice.
+const OFTEN: u32 = 64;
+
 /// What the searcher's options say.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
     pub exploration: f32,
     pub expand_after: u32,
+    /// Nodes whose terms a thread keeps.
+    pub kept: usize,
 }
 
 /// `SHARED`: other threads use the tree too, so leave a virtual loss of one.
@@ -26,6 +31,8 @@ pub struct Plain<'a, G: Game, const SHARED: bool> {
     purse: Purse,
     ucb: Ucb,
     path: Vec<Step>,
+    /// The blocks of the path's edges, and whether a visit is counted only when its result is known.
+    places: Vec<(Index, bool)>,
     /// The steps before this number end no worse than drawn: what they lead to has a proven draw for its mover, and this
     /// descent only looks for better.
     drawn: usize,
@@ -58,6 +65,10 @@ impl<G: Game, const SHARED: bool> Work for Plain<'_, G, SHARED> {
     }
 
     fn purse(self) -> Purse {
+        // Counted at the end, since all threads would write to it.
+        let visits = u32::try_from(self.stats.simulations).unwrap_or(u32::MAX);
+        let root = self.joint.tree.unit(self.joint.root);
+        root.add::<SHARED>(visits, 0);
         self.purse
     }
 }
@@ -72,8 +83,9 @@ impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
             line: joint.line.clone(),
             rng,
             purse: Purse::new(),
-            ucb: Ucb::default(),
+            ucb: Ucb::new(settings.exploration, SHARED, settings.kept),
             path: Vec::new(),
+            places: Vec::new(),
             drawn: 0,
             news: false,
             stats: Stats::default(),
@@ -83,10 +95,11 @@ impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
     fn descend(&mut self) {
         let tree = self.joint.tree;
         self.path.clear();
+        self.places.clear();
+        self.ucb.begin(tree.epoch());
         self.drawn = 0;
         self.line.reset(&self.joint.line);
         let mut at = self.joint.root;
-        tree.unit(at).add::<SHARED>(1, 0);
         let outcome = loop {
             match self.reach(at) {
                 Reached::Inner(block) => at = self.step(block),
@@ -113,7 +126,7 @@ impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
             Some(next) => next as usize,
             None => {
                 let edges = tree.edges(block);
-                let best = self.ucb.best(edges, mover, self.settings.exploration);
+                let best = self.ucb.best(block, edges, mover);
                 if edges[best].bounds() == Bounds::default() {
                     best
                 } else {
@@ -123,9 +136,13 @@ impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
         };
         let at = block + 1 + chosen as u32;
         let edge = tree.unit(at);
-        edge.add::<SHARED>(1, Self::LOST);
+        let late = SHARED && edge.visits() > OFTEN;
+        if !late {
+            edge.add::<SHARED>(1, Self::LOST);
+        }
         self.line.apply(tree.played(edge));
         self.path.push(Step { edge: at, mover });
+        self.places.push((block, late));
         at
     }
 
@@ -139,7 +156,7 @@ impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
         if edges[best].bounds().may_better(parent, mover) {
             return best;
         }
-        let spread = Ucb::spread(edges, self.settings.exploration);
+        let spread = self.ucb.spread(edges);
         let open = (0..edges.len()).filter(|i| edges[*i].bounds().may_better(parent, mover));
         let value = |i: &usize| Ucb::value(&edges[*i], spread);
         match open.max_by(|a, b| value(a).total_cmp(&value(b))) {
@@ -198,15 +215,24 @@ impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
 
     #[inline]
     fn back_up(&mut self, outcome: Outcome) {
+        let tree = self.joint.tree;
         let value = outcome.value().0 as i64 * ONE;
-        for (i, step) in self.path.iter().enumerate() {
-            let value = if i < self.drawn { 0 } else { value };
-            let sum = value * i64::from(step.mover.sign()) - Self::LOST;
-            self.joint.tree.unit(step.edge).add::<SHARED>(0, sum);
-        }
         if self.news {
             self.news = false;
             self.joint.prove_up(&self.path);
+        }
+        for (i, (step, place)) in self.path.iter().zip(&self.places).enumerate() {
+            let value = if i < self.drawn { 0 } else { value };
+            let sum = value * i64::from(step.mover.sign());
+            let unit = tree.unit(step.edge);
+            let (block, late) = *place;
+            if late {
+                unit.add::<SHARED>(1, sum);
+            } else {
+                unit.add::<SHARED>(0, sum - Self::LOST);
+            }
+            self.ucb
+                .visited(block, (step.edge - block - 1) as usize, unit);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! How a play-out chooses its moves (IM §4, NIM §3.3.2). Repetition does not count in play-outs.
 
 use super::averages::{Averages, Played};
-use super::composition::Playout;
+use super::composition::{Composition, Playout};
 use crate::game::{CERTAIN, Game, Heuristic, Moves, Outcome, Player, Rng, random};
 use crate::search::Control;
 
@@ -57,6 +57,14 @@ impl<G: Game> Clone for Policy<G> {
 impl<G: Game> Copy for Policy<G> {}
 
 impl<G: Game> Policy<G> {
+    pub fn of(composition: &Composition<G>) -> Self {
+        Policy {
+            playout: composition.playout,
+            epsilon: composition.epsilon,
+            heuristic: composition.heuristic,
+        }
+    }
+
     /// A legal move of `position`; `before` are the moves that led there.
     pub fn choose(
         &self,

@@ -49,12 +49,12 @@ impl<G: Game> Rollout<G> {
         &mut self,
         game: &G,
         composition: &Composition<G>,
-        policy: &Policy<G>,
         mut position: G::Position,
         averages: &Averages,
         rng: &mut Rng,
         pulse: &mut Pulse<'_>,
     ) -> i64 {
+        let policy = Policy::of(composition);
         let longest = game.longest().unwrap_or(LONGEST);
         let mut plies = 0;
         loop {

@@ -11,7 +11,7 @@ use super::growth::Growth;
 use super::unit::{Index, Link, Unit};
 use crate::game::{Game, Line, Outcome, Player, Record, Rng, random};
 use parking_lot::RwLock;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// How long one act of recycling may hold the threads up.
@@ -41,6 +41,8 @@ pub struct Tree<G: Game> {
     /// Held shared while descending, alone while recycling.
     in_use: RwLock<Sweep>,
     short: AtomicBool,
+    /// Counts recyclings.
+    epoch: AtomicU32,
 }
 
 /// Where recycling stands.
@@ -75,6 +77,7 @@ impl<G: Game> Tree<G> {
             stamp: 0,
             in_use: RwLock::new(Sweep::default()),
             short: AtomicBool::new(false),
+            epoch: AtomicU32::new(0),
         }
     }
 
@@ -277,6 +280,12 @@ impl<G: Game> Tree<G> {
         self.arena.put_back(purse);
     }
 
+    /// A number that changes whenever blocks may have been freed.
+    #[inline(always)]
+    pub fn epoch(&self) -> u32 {
+        self.epoch.load(Relaxed)
+    }
+
     /// Whether an allocation failed since the last recycling.
     pub fn is_short(&self) -> bool {
         self.short.load(Relaxed)
@@ -292,6 +301,7 @@ impl<G: Game> Tree<G> {
     fn recycle_for(&self, pause: Duration) {
         let mut sweep = self.in_use.write();
         if self.short.swap(false, Relaxed) {
+            self.epoch.fetch_add(1, Relaxed);
             self.sweep(&mut sweep, Instant::now() + pause);
         }
     }

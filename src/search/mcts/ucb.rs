@@ -1,106 +1,293 @@
 //! The choice among children whose statistics are all there is: `w_i/n_i + C·sqrt(ln n_p / n_i)` (UCT, NIM Eq. 3.1).
 //!
-//! Gathered first and computed eight at a time: with `r = 1/sqrt(n_i)` the formula is `(w_i·r + C·sqrt(ln n_p))·r`, one root
-//! and one division a child.
+//! With `r_i = 1/sqrt(n_i)` the formula is `w_i·r_i² + C·sqrt(ln n_p)·r_i`: a child's two terms change only when it is visited.
+//! So the terms of the nodes that are passed most are kept from one choice to the next, in a small table of this thread;
+//! a choice is then one multiplication and addition a child. Where other threads visit, too, the terms are read anew now
+//! and then.
 
 use super::bounds::Bounds;
-use super::unit::{ONE, Unit};
+use super::unit::{Index, ONE, Unit};
 use crate::game::Player;
 
 const LANES: usize = 8;
-/// The sum of a child that must not be chosen.
+/// The mean of a child that must not be chosen.
 const NEVER: f32 = -1e30;
+/// Nodes whose terms are kept, at most.
+const MOST: usize = 512;
+/// The most rows of a kept node.
+const ROWS: usize = 16;
+/// Nodes with fewer visits a child are not worth keeping.
+const HOT: u32 = 4;
+/// Choices after which the terms are read anew where other threads change them.
+const FRESH: u32 = 24;
 
-/// Statistics of the children under comparison, kept from one choice to the next for their memory only.
-#[derive(Debug, Default)]
-pub struct Ucb {
-    /// Sum of results and number of visits of each child, eight children a row.
-    rows: Vec<Row>,
-}
-
+/// The terms of eight children: `w_i/n_i` and `1/sqrt(n_i)`.
 #[derive(Debug, Clone, Copy)]
 struct Row {
-    sums: [f32; LANES],
-    visits: [f32; LANES],
+    means: [f32; LANES],
+    roots: [f32; LANES],
 }
 
 const EMPTY: Row = Row {
-    sums: [NEVER; LANES],
-    visits: [1.0; LANES],
+    means: [NEVER; LANES],
+    roots: [1.0; LANES],
 };
 
+/// A kept node.
+#[derive(Debug, Clone, Copy, Default)]
+struct Kept {
+    /// Its block; 0 for none.
+    block: Index,
+    /// Visits of all its children.
+    total: u32,
+    /// Whom children may be lost for.
+    lost: i64,
+    /// Choices since the terms were read.
+    uses: u32,
+}
+
+#[derive(Debug)]
+pub struct Ucb {
+    exploration: f32,
+    shared: bool,
+    kept: Vec<Kept>,
+    rows: Vec<Row>,
+    /// The terms of a node that is not kept.
+    scratch: Vec<Row>,
+    /// The tree's count of recyclings when the table was last valid.
+    epoch: u32,
+}
+
 impl Ucb {
-    /// The child with the largest value of the formula for `mover`; one that is lost only if all are. Every child has been
-    /// handed out for a first visit.
+    /// Bytes of a kept node.
+    const NODE: usize = ROWS * size_of::<Row>() + size_of::<Kept>();
+
+    /// How many nodes to keep within `bytes`.
+    pub fn nodes_within(bytes: usize) -> usize {
+        let nodes = (bytes / Self::NODE).clamp(1, MOST);
+        1 << nodes.ilog2()
+    }
+
+    /// Bytes that a table of `nodes` takes.
+    pub const fn bytes(nodes: usize) -> usize {
+        nodes * Self::NODE
+    }
+
+    /// Keeps the terms of `nodes` nodes, a power of two. `shared`: other threads visit the same nodes.
+    pub fn new(exploration: f32, shared: bool, nodes: usize) -> Self {
+        Ucb {
+            exploration,
+            shared,
+            kept: vec![Kept::default(); nodes],
+            rows: vec![EMPTY; nodes * ROWS],
+            scratch: Vec::new(),
+            epoch: 0,
+        }
+    }
+
+    /// Forgets all nodes if blocks may have been freed since.
+    #[inline(always)]
+    pub fn begin(&mut self, epoch: u32) {
+        if self.epoch != epoch {
+            self.epoch = epoch;
+            self.kept.fill(Kept::default());
+        }
+    }
+
+    /// The child in `block`, whose edges are `edges`, with the largest value of the formula for `mover`; one that is lost
+    /// only if all are. Every child has been handed out for a first visit.
     #[inline]
     pub fn best<M: Copy + Send + Sync>(
         &mut self,
+        block: Index,
         edges: &[Unit<M>],
         mover: Player,
-        exploration: f32,
     ) -> usize {
-        let rows = edges.len().div_ceil(LANES);
-        if self.rows.len() < rows {
-            self.rows.resize(rows, EMPTY);
+        let count = edges.len().div_ceil(LANES);
+        let place = place(block, self.kept.len());
+        let kept = &mut self.kept[place];
+        if kept.block == block {
+            kept.uses += 1;
+            if !self.shared || kept.uses < FRESH {
+                let spread = spread(kept.total, self.exploration);
+                return highest(&self.rows[place * ROWS..][..count], spread);
+            }
+        }
+        if self.scratch.len() < count {
+            self.scratch.resize(count, EMPTY);
         }
         let lost = i64::from(Bounds::lost(mover));
-        let mut total = 0u32;
-        for (row, edges) in self.rows.iter_mut().zip(edges.chunks(LANES)) {
-            if edges.len() < LANES {
-                *row = EMPTY;
-            }
-            for (lane, edge) in edges.iter().enumerate() {
-                let visits = edge.visits();
-                total = total.saturating_add(visits);
-                let sum = edge.sum_and_bounds();
-                // The bounds in the lowest bits are far below what an f32 resolves.
-                let scaled = sum as f32 * (1.0 / (ONE << Bounds::BITS) as f32);
-                row.sums[lane] = if sum & lost == 0 { scaled } else { NEVER };
-                // Zero while the thread that was handed this child has not counted its visit yet.
-                row.visits[lane] = visits.max(1) as f32;
-            }
+        let total = read(&mut self.scratch[..count], edges, lost);
+        let hot = total >= HOT * edges.len() as u32 && count <= ROWS;
+        if hot && (kept.block == block || kept.total <= total) {
+            *kept = Kept {
+                block,
+                total,
+                lost,
+                uses: 0,
+            };
+            self.rows[place * ROWS..][..count].copy_from_slice(&self.scratch[..count]);
         }
-        let spread = exploration * (total.max(1) as f32).ln().sqrt();
-        highest(&self.rows[..rows], spread)
+        highest(&self.scratch[..count], spread(total, self.exploration))
     }
-}
 
-/// The number of the child with the largest value.
-#[inline]
-fn highest(rows: &[Row], spread: f32) -> usize {
-    let mut best = [f32::NEG_INFINITY; LANES];
-    let mut at = [0u32; LANES];
-    for (number, row) in rows.iter().enumerate() {
-        for lane in 0..LANES {
-            let r = 1.0 / row.visits[lane].sqrt();
-            let value = (row.sums[lane] * r + spread) * r;
-            let better = value > best[lane];
-            best[lane] = if better { value } else { best[lane] };
-            at[lane] = if better { number as u32 } else { at[lane] };
+    /// Takes note of a visit of child number `child` in `block`, its result included.
+    #[inline]
+    pub fn visited<M: Copy + Send + Sync>(&mut self, block: Index, child: usize, edge: &Unit<M>) {
+        let place = place(block, self.kept.len());
+        let kept = &mut self.kept[place];
+        if kept.block == block {
+            kept.total = kept.total.saturating_add(1);
+            let (mean, root) = terms(edge.visits(), edge.sum_and_bounds(), kept.lost);
+            let row = &mut self.rows[place * ROWS + child / LANES];
+            row.means[child % LANES] = mean;
+            row.roots[child % LANES] = root;
         }
     }
-    let mut top = 0;
-    for lane in 1..LANES {
-        if best[lane] > best[top] {
-            top = lane;
-        }
-    }
-    at[top] as usize * LANES + top
-}
 
-impl Ucb {
     /// `C·sqrt(ln n_p)`.
-    pub fn spread<M: Copy + Send + Sync>(edges: &[Unit<M>], exploration: f32) -> f32 {
-        let total = edges
-            .iter()
-            .map(|edge| u64::from(edge.visits()))
-            .sum::<u64>();
-        exploration * (total.max(1) as f32).ln().sqrt()
+    pub fn spread<M: Copy + Send + Sync>(&self, edges: &[Unit<M>]) -> f32 {
+        let total = edges.iter().map(Unit::visits);
+        spread(total.fold(0, u32::saturating_add), self.exploration)
     }
 
     /// The formula for one child.
     pub fn value<M: Copy + Send + Sync>(edge: &Unit<M>, spread: f32) -> f32 {
-        let visits = edge.visits().max(1) as f32;
-        edge.sum() as f32 / ONE as f32 / visits + spread / visits.sqrt()
+        let (mean, root) = terms(edge.visits(), edge.sum_and_bounds(), 0);
+        mean + spread * root
+    }
+}
+
+#[inline(always)]
+fn place(block: Index, nodes: usize) -> usize {
+    (block.wrapping_mul(0x9e37_79b1) >> 16) as usize & (nodes - 1)
+}
+
+#[inline(always)]
+fn spread(total: u32, exploration: f32) -> f32 {
+    exploration * (total.max(1) as f32).ln().sqrt()
+}
+
+/// A child's two terms. Its visits are zero while the thread that was handed it has not counted its first yet; the bounds
+/// in the lowest bits of the sum are far below what an f32 resolves.
+#[inline(always)]
+fn terms(visits: u32, sum: i64, lost: i64) -> (f32, f32) {
+    let root = 1.0 / (visits.max(1) as f32).sqrt();
+    let scaled = sum as f32 * (1.0 / (ONE << Bounds::BITS) as f32);
+    let mean = scaled * root * root;
+    (if sum & lost == 0 { mean } else { NEVER }, root)
+}
+
+/// Reads the children's terms; returns the sum of their visits.
+#[inline]
+fn read<M: Copy + Send + Sync>(rows: &mut [Row], edges: &[Unit<M>], lost: i64) -> u32 {
+    let mut total = 0u32;
+    for (row, edges) in rows.iter_mut().zip(edges.chunks(LANES)) {
+        let mut visits = [1.0; LANES];
+        let mut sums = [NEVER; LANES];
+        for (lane, edge) in edges.iter().enumerate() {
+            let (count, sum) = (edge.visits(), edge.sum_and_bounds());
+            total = total.saturating_add(count);
+            visits[lane] = count.max(1) as f32;
+            let scaled = sum as f32 * (1.0 / (ONE << Bounds::BITS) as f32);
+            sums[lane] = if sum & lost == 0 { scaled } else { NEVER };
+        }
+        for lane in 0..LANES {
+            let root = 1.0 / visits[lane].sqrt();
+            row.roots[lane] = root;
+            row.means[lane] = sums[lane] * root * root;
+        }
+    }
+    total
+}
+
+/// The number of the child with the largest value.
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "avx2"))))]
+#[cfg_attr(
+    all(target_arch = "x86_64", target_feature = "avx2"),
+    allow(dead_code, reason = "what the kernel is tested against")
+)]
+fn highest_plain(rows: &[Row], spread: f32) -> usize {
+    let mut best = (f32::NEG_INFINITY, 0);
+    for (number, row) in rows.iter().enumerate() {
+        for lane in 0..LANES {
+            let value = row.means[lane] + spread * row.roots[lane];
+            if value > best.0 {
+                best = (value, number * LANES + lane);
+            }
+        }
+    }
+    best.1
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+use highest_plain as highest;
+
+/// The number of a child with the largest value; compilers make many shuffles of the plain loop.
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+#[inline]
+fn highest(rows: &[Row], spread: f32) -> usize {
+    use std::arch::x86_64::*;
+    // SAFETY: the processor features are those of the whole build; every load reads the eight floats of an array.
+    unsafe {
+        let spread = _mm256_set1_ps(spread);
+        let mut best = _mm256_set1_ps(f32::NEG_INFINITY);
+        let mut at = _mm256_setzero_ps();
+        for (number, row) in rows.iter().enumerate() {
+            let means = _mm256_loadu_ps(row.means.as_ptr());
+            let roots = _mm256_loadu_ps(row.roots.as_ptr());
+            let values = _mm256_add_ps(means, _mm256_mul_ps(spread, roots));
+            let better = _mm256_cmp_ps::<_CMP_GT_OQ>(values, best);
+            best = _mm256_max_ps(values, best);
+            let number = _mm256_castsi256_ps(_mm256_set1_epi32(number as i32));
+            at = _mm256_blendv_ps(at, number, better);
+        }
+        let halves = _mm256_max_ps(best, _mm256_permute2f128_ps::<1>(best, best));
+        let quarters = _mm256_max_ps(halves, _mm256_shuffle_ps::<0b0100_1110>(halves, halves));
+        let top = _mm256_max_ps(
+            quarters,
+            _mm256_shuffle_ps::<0b1011_0001>(quarters, quarters),
+        );
+        let equal = _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_EQ_OQ>(best, top)) as u32;
+        let lane = (equal.trailing_zeros() as usize).min(LANES - 1);
+        let mut numbers = [0u32; LANES];
+        _mm256_storeu_ps(numbers.as_mut_ptr().cast(), at);
+        numbers[lane] as usize * LANES + lane
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::random;
+
+    #[test]
+    fn the_kernel_is_the_plain_loop() {
+        let mut rng = random::seeded(1);
+        let mut number = || (random::pick(&mut rng, 2001) as f32 - 1000.0) / 1000.0;
+        for round in 0..2000 {
+            let mut rows = vec![EMPTY; 1 + round % 20];
+            for row in &mut rows {
+                for lane in 0..LANES {
+                    row.means[lane] = number();
+                    row.roots[lane] = number().abs();
+                }
+                if round % 3 == 0 {
+                    row.means[round % LANES] = NEVER;
+                }
+            }
+            let spread = 2.0 * number().abs();
+            let value = |child: usize| {
+                let (row, lane) = (&rows[child / LANES], child % LANES);
+                row.means[lane] + spread * row.roots[lane]
+            };
+            let (found, plain) = (highest(&rows, spread), highest_plain(&rows, spread));
+            assert_eq!(value(found), value(plain), "{found} and {plain}");
+        }
+        let lost = [Row {
+            means: [NEVER; LANES],
+            roots: [1.0; LANES],
+        }];
+        assert_eq!(highest(&lost, 1.0), 0);
     }
 }

@@ -22,11 +22,7 @@ fn chosen(
     count: u32,
 ) -> Vec<u32> {
     let parts = composition(game, options);
-    let policy = Policy {
-        playout: parts.playout,
-        epsilon: parts.epsilon,
-        heuristic: parts.heuristic,
-    };
+    let policy = Policy::of(&parts);
     let at = game.start();
     let control = simulations(1);
     let (mut rng, mut pulse) = (random::seeded(7), Pulse::new(&control));
@@ -271,17 +267,11 @@ fn amaf_tables_hold_both_players_moves() {
 /// The value of one play-out from the start, and its plies.
 fn rollout(game: &Synthetic, options: &str) -> (f64, usize) {
     let parts = composition(game, options);
-    let policy = Policy {
-        playout: parts.playout,
-        epsilon: parts.epsilon,
-        heuristic: parts.heuristic,
-    };
     let control = simulations(1);
     let mut rollout = Rollout::new();
     let value = rollout.run(
         game,
         &parts,
-        &policy,
         game.start(),
         &Averages::default(),
         &mut random::seeded(1),
@@ -318,7 +308,7 @@ fn cut_offs_measure_for_player_one_whoever_moves() {
 fn the_fast_formula_is_the_formula() {
     let game = Synthetic::new(CHOICE);
     let mut rng = random::seeded(3);
-    let mut ucb = Ucb::default();
+    let mut ucb = Ucb::new(0.6, false, 512);
     let mut pick = |n| random::pick(&mut rng, n);
     for round in 0..4000 {
         let mover = Player::BOTH[round % 2];
@@ -358,11 +348,69 @@ fn the_fast_formula_is_the_formula() {
                 best.push(i);
             }
         }
-        let found = ucb.best(&units, mover, 0.6);
+        let found = ucb.best(round as u32 + 1, &units, mover);
         assert!(
             best.contains(&found),
             "round {round}: {found} is not in {best:?}"
         );
+    }
+}
+
+#[test]
+fn kept_terms_follow_the_visits() {
+    let game = Synthetic::new(CHOICE);
+    let mut rng = random::seeded(3);
+    let mut pick = |n| random::pick(&mut rng, n);
+    // Three nodes, of which two share a place in the table.
+    let blocks = [7, 7 + (1 << 25), 8];
+    for shared in [false, true] {
+        let mut ucb = Ucb::new(0.5, shared, 512);
+        let nodes: Vec<Vec<Unit<Child>>> = (0..3)
+            .map(|_| (0..13).map(|_| Unit::zeroed()).collect())
+            .collect();
+        nodes
+            .iter()
+            .flatten()
+            .for_each(|unit| unit.add::<false>(20, 0));
+        for round in 0..3000 {
+            let number = pick(3) as usize;
+            let units = &nodes[number];
+            let total: u32 = units.iter().map(Unit::visits).sum();
+            let formula = Formula::new(&composition(&game, "exploration=0.5"), total as f32, 0.0);
+            let values: Vec<f32> = units
+                .iter()
+                .map(|unit| {
+                    let terms = Terms {
+                        visits: unit.visits() as f32,
+                        sum: (unit.sum() / ONE) as f32,
+                        ..Terms::default()
+                    };
+                    let lost = unit.bounds().is_lost(Player::One);
+                    if lost {
+                        f32::MIN
+                    } else {
+                        formula.value(&terms)
+                    }
+                })
+                .collect();
+            let top = values.iter().copied().fold(f32::MIN, f32::max);
+            let found = ucb.best(blocks[number], units, Player::One);
+            assert!(
+                values[found] >= top - 1e-5,
+                "round {round}: {found} of {values:?}"
+            );
+            if round % 500 == 499 && number != 2 {
+                units[found].prove(Bounds::of(Outcome::Win(Player::Two)));
+            }
+            units[found].add::<false>(1, [ONE, -ONE][pick(2) as usize]);
+            ucb.visited(blocks[number], found, &units[found]);
+        }
+        // What other threads do shows before long, or at once after recycling.
+        nodes[2][3].add::<false>(400, 400 * ONE);
+        let late = (0..40).position(|_| ucb.best(blocks[2], &nodes[2], Player::One) == 3);
+        assert_eq!(late.is_some(), shared, "{late:?}");
+        ucb.begin(1);
+        assert_eq!(ucb.best(blocks[2], &nodes[2], Player::One), 3);
     }
 }
 
