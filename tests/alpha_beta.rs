@@ -131,8 +131,10 @@ impl Visitor for Results<'_> {
                 for (name, searcher) in &mut searchers {
                     let found = run(searcher.as_mut(), &record, None, 2_000_000);
                     let place = game.write_position(record.position());
-                    // A cut that can err may put a proof off, never make a wrong one.
-                    if found.proven.is_none() && name.contains("multi-cut") {
+                    // A cut that can err may put a proof off, and so may draws that hang on the way to a position; neither
+                    // may make a wrong one.
+                    let excused = name.contains("multi-cut") || game.repetition().is_some();
+                    if found.proven.is_none() && excused {
                         continue;
                     }
                     assert_eq!(

@@ -103,8 +103,8 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
         Heuristic {
             name: "ludii",
             help: "Ludii's weighted sum of general terms, the mean of its weights for either side; slow",
-            points: |game, position| (terms::value(game, position, LUDII) * 100.0).round() as i32,
-            scale: |_, points| (points as f32 / 800.0).tanh() * 0.99,
+            points: |game, position| (terms::value(game, position, LUDII) * 1e4).round() as i32,
+            scale: |_, points| (points as f32 / 8e4).tanh() * 0.99,
             last_ply: None,
         },
     ];
@@ -320,7 +320,8 @@ mod tests {
     /// Random games' positions, compared with the children one by one.
     fn check_last_ply<B: Board, const W: u32, const H: u32>(width: u32, height: u32, games: u64) {
         let game = Breakthrough::<B, W, H>::new(width, height);
-        let ms = &Breakthrough::<B, W, H>::HEURISTICS[0];
+        let mut all = Breakthrough::<B, W, H>::HEURISTICS.iter();
+        let ms = all.find(|heuristic| heuristic.name == "ms").unwrap();
         let mut rng = random::seeded(u64::from(width * 100 + height));
         let (mut wins, mut captures) = (0, 0);
         for _ in 0..games {

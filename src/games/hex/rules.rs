@@ -4,7 +4,9 @@
 use super::cells::Cells;
 use super::joined::joined;
 use crate::game::random::keys;
-use crate::game::{Foresight, Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry, Tally};
+use crate::game::{
+    Foresight, Game, Heuristic, Moves, Outcome, Player, Playout, Rng, Symmetry, Tally, informed,
+};
 use std::array::from_fn;
 
 static KEYS: [[u64; 512]; 2] = [keys(0x4e_01), keys(0x4e_02)];
@@ -321,6 +323,13 @@ impl<const N: usize, const L: u32, const R: usize> Game for Hex<N, L, R> {
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {
         Self::HEURISTICS
+    }
+
+    fn sensible_moves(&self, position: &Position<N, L, R>) -> Moves<Place> {
+        if self.may_swap(position) {
+            return informed::sensible_moves(self, position);
+        }
+        self.sensible(position, self.moves(position))
     }
 
     fn foresee(&self, position: &Position<N, L, R>) -> Foresight<Place> {
