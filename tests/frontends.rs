@@ -80,7 +80,14 @@ fn a_seed_begins_anew_when_it_is_set_or_the_cache_is_cleared() {
 
 #[test]
 fn options_of_the_searcher_are_set_like_the_others() {
-    let mut engine = Engine::start(&["--set", "exploration=0.25", "--set", "seconds=2"]);
+    let mut engine = Engine::start(&[
+        "--searcher",
+        "mcts",
+        "--set",
+        "exploration=0.25",
+        "--set",
+        "seconds=2",
+    ]);
     assert_eq!(engine.ok("get_option exploration"), "0.25");
     assert_eq!(engine.ok("get_option seconds"), "2");
     let output = Command::new(env!("CARGO_BIN_EXE_treeline"))

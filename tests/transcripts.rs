@@ -12,7 +12,10 @@ use treeline_protocol::transcript::{Step, Transcript, matches};
 fn replay(file: &Path) {
     let transcript = Transcript::parse(&std::fs::read_to_string(file).unwrap()).unwrap();
     let mut child = Command::new(env!("CARGO_BIN_EXE_treeline"))
+        // Not `auto`, which changes with what is measured.
         .args([
+            "--searcher",
+            "mcts",
             "--set",
             "threads=1",
             "--set",

@@ -103,8 +103,8 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
         Heuristic {
             name: "ludii",
             help: "Ludii's weighted sum of general terms, the mean of its weights for either side; slow",
-            points: |game, position| (terms::value(game, position, LUDII) * 1e4).round() as i32,
-            scale: |_, points| (points as f32 / 8e4).tanh() * 0.99,
+            points: |game, position| (terms::value(game, position, LUDII) * 1e5).round() as i32,
+            scale: |_, points| (points as f32 / 8e5).tanh() * 0.99,
             last_ply: None,
         },
     ];

@@ -74,8 +74,8 @@ impl Draughts {
         Heuristic {
             name: "general",
             help: "general terms: material, mobility, closeness to the centre; slow",
-            points: |game, position| (terms::value(game, position, GENERAL) * 100.0).round() as i32,
-            scale: |_, points| (points as f32 / 500.0).tanh() * 0.99,
+            points: |game, position| (terms::value(game, position, GENERAL) * 1e5).round() as i32,
+            scale: |_, points| (points as f32 / 5e5).tanh() * 0.99,
             last_ply: None,
         },
     ];

@@ -64,8 +64,8 @@ impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
         Heuristic {
             name: "general",
             help: "general terms: closeness to the centre, line completion",
-            points: |game, position| (terms::value(game, position, GENERAL) * 100.0).round() as i32,
-            scale: |_, points| (points as f32 / 1000.0).tanh() * 0.99,
+            points: |game, position| (terms::value(game, position, GENERAL) * 1e5).round() as i32,
+            scale: |_, points| (points as f32 / 1e6).tanh() * 0.99,
             last_ply: None,
         },
     ];

@@ -33,8 +33,8 @@ impl<S: Side, const N: u32> Kalah<S, N> {
         Heuristic {
             name: "general",
             help: "general terms: score, mobility, being to move",
-            points: |game, position| (terms::value(game, position, GENERAL) * 100.0).round() as i32,
-            scale: |game, points| (points as f32 / 100.0 / game.quarter()).tanh() * 0.99,
+            points: |game, position| (terms::value(game, position, GENERAL) * 1e5).round() as i32,
+            scale: |game, points| (points as f32 / 1e5 / game.quarter()).tanh() * 0.99,
             last_ply: None,
         },
     ];

@@ -86,8 +86,8 @@ impl<B: Board<N>, const N: u32> Othello<B, N> {
         Heuristic {
             name: "general",
             help: "general terms: mobility, corners, sides, material; slow",
-            points: |game, position| (terms::value(game, position, GENERAL) * 100.0).round() as i32,
-            scale: |_, points| (points as f32 / 1000.0).tanh() * 0.99,
+            points: |game, position| (terms::value(game, position, GENERAL) * 1e5).round() as i32,
+            scale: |_, points| (points as f32 / 1e6).tanh() * 0.99,
             last_ply: None,
         },
     ];
