@@ -154,7 +154,7 @@ fn small_boards_agree_with_minimax() {
         ("hex", "size=4", 60, 8),
         ("kalah", "houses=2 seeds=3", 100, 99),
         ("kalah", "houses=3 seeds=2 empty-capture=on", 60, 12),
-        ("kalah", "houses=6 seeds=4", 60, 3),
+        ("kalah", "houses=4 seeds=2", 60, 8),
         ("othello", "size=6", 60, 5),
         ("othello", "size=6 empties-to-winner=on", 60, 5),
     ] {
