@@ -57,7 +57,7 @@ fn every_pair_plays_equally_many_games_from_both_seats() {
         let game: Value = serde_json::from_str(line).unwrap();
         assert_eq!(
             game["a_first"],
-            game["number"].as_u64().unwrap() % 2 == 0,
+            game["number"].as_u64().unwrap().is_multiple_of(2),
             "{i}"
         );
     }

@@ -1,5 +1,8 @@
 //! Static evaluations from discs, mobility, corners and stable discs (ALPHAS Eqs. 3.9 and 3.11).
 
+// The macros multiply literals, of which some are -1.
+#![allow(clippy::neg_multiply)]
+
 use super::board::{Board, columns, stride};
 use super::rules::{Othello, Position};
 use crate::game::terms::{self, Sites, Term};

@@ -113,7 +113,7 @@ mod tests {
             memory.history(Player::One, 1),
         );
         assert!(high > MOST / 2 && high <= MOST && high < KILLERS[1]);
-        assert!(low < -MOST / 2 && low >= -MOST);
+        assert!((-MOST..-MOST / 2).contains(&low));
         assert_eq!(memory.history(Player::Two, 0), 0);
         memory.fade();
         assert_eq!(memory.history(Player::Two, 1), high / 2);

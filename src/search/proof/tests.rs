@@ -108,17 +108,17 @@ fn retrograde(game: &Synthetic, nodes: usize) -> Vec<i32> {
         let mut wins = vec![false; nodes];
         loop {
             let before = wins.clone();
-            for at in 0..nodes {
+            for (at, win) in wins.iter_mut().enumerate() {
                 let position = At(at as u16);
                 if let Some(outcome) = game.outcome(&position) {
-                    wins[at] = outcome == Outcome::Win(winner);
+                    *win = outcome == Outcome::Win(winner);
                     continue;
                 }
                 let moves = game.moves(&position);
                 let mut children = moves
                     .iter()
                     .map(|m| before[game.after(&position, *m).0 as usize]);
-                wins[at] = match game.turn(&position) == winner {
+                *win = match game.turn(&position) == winner {
                     true => children.any(|win| win),
                     false => children.all(|win| win),
                 };
