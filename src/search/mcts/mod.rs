@@ -2,7 +2,7 @@
 //!
 //! Every part is an option and each of the papers' players a preset (`options`). UCT with random play-outs, which makes
 //! more than a million simulations a second, is compiled apart (`plain`, `ucb`); everything else is one worker that asks
-//! its [`Composition`] what to do (`general`): selection by `formula`, with AMAF counts from `amaf` and averages by move
+//! its `Composition` what to do (`general`): selection by `formula`, with AMAF counts from `amaf` and averages by move
 //! from `averages`; play-outs by `policy`, cut off in `rollout`; loss avoidance in `avoid`. What new children are given is
 //! in `growth`, what is proven in `bounds`, the choice of a move in `decide`.
 //!
