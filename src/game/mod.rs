@@ -152,6 +152,11 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         false
     }
 
+    /// Whether the `count` noisy moves of a position, at least one, are all its moves.
+    fn must_be_noisy(&self, position: &Self::Position, count: u32) -> bool {
+        count == self.count_moves(position)
+    }
+
     /// Whether a fixed-depth search plays better for the same time when it searches those moves on beyond its depth.
     fn quiescence_pays(&self) -> bool {
         false
