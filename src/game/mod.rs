@@ -202,7 +202,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
 
     /// The searcher that plays this game best, with its options: `NAME [key=value …]`. Measured in `docs/results/`.
     fn favourite(&self) -> &'static str {
-        "mcts"
+        "alpha-beta"
     }
 
     /// Whether random games are played on after they are decided, until no move is left. Only for games where that

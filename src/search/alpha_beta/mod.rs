@@ -39,7 +39,7 @@ use watch::{Shared, Watch};
 const THREAD: usize = 512 << 10;
 /// What is left for the game's own solver of the memory and of the time.
 const SOLVERS_MEMORY: usize = 4;
-const SOLVERS_TIME: f64 = 0.5;
+const SOLVERS_TIME: f64 = 0.65;
 /// Seconds for the solver where nothing else limits the search.
 const PATIENCE: f64 = 10.0;
 
