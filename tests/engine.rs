@@ -84,6 +84,8 @@ fn every_game_is_played_to_its_end_by_every_searcher() {
 #[test]
 fn the_tree_survives_play_undo_and_replay() {
     let mut engine = Engine::start(&[
+        "--searcher",
+        "mcts",
         "--set",
         "simulations=20000",
         "--set",
@@ -169,7 +171,14 @@ fn two_plays_in_a_row_imply_the_forced_pass_between() {
 
 #[test]
 fn limits_are_kept_to_the_last_simulation() {
-    let mut engine = Engine::start(&["--set", "seconds=off", "--set", "threads=2"]);
+    let mut engine = Engine::start(&[
+        "--searcher",
+        "mcts",
+        "--set",
+        "seconds=off",
+        "--set",
+        "threads=2",
+    ]);
     engine.ok("set_option simulations 1000");
     engine.ok("genmove b");
     assert_eq!(engine.stat("simulations"), 1000.0);
@@ -223,6 +232,8 @@ fn a_full_tree_recycles_and_memory_stays_under_its_limit() {
     ] {
         let threads = format!("threads={threads}");
         let options = [
+            "--searcher",
+            "mcts",
             "--set",
             "memory=48",
             "--set",
@@ -257,7 +268,8 @@ fn a_full_tree_recycles_and_memory_stays_under_its_limit() {
 
 #[test]
 fn clocks_rule_when_they_are_set() {
-    let mut engine = Engine::start(&["--set", "seconds=50", "--set", "threads=1"]);
+    let options = ["--set", "seconds=50", "--set", "threads=1"];
+    let mut engine = Engine::start(&[&options[..], &["--searcher", "mcts"]].concat());
     engine.ok("time_settings 1 0 0");
     engine.ok("genmove b");
     assert!(engine.stat("seconds") < 1.0);

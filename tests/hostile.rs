@@ -345,7 +345,7 @@ fn a_reader_that_goes_away_ends_the_engine() {
 
 #[test]
 fn an_interrupt_stops_what_came_before_it_and_nothing_after() {
-    let mut engine = Engine::start(&["--set", "seconds=100000"]);
+    let mut engine = Engine::start(&["--searcher", "mcts", "--set", "seconds=100000"]);
     let first = engine.client.send("genmove b").unwrap();
     std::thread::sleep(Duration::from_millis(100));
     engine.client.interrupt().unwrap();
