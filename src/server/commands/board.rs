@@ -127,7 +127,10 @@ fn play(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let colour = args.next_colour()?;
     let move_text = args.next_word("a move")?;
     done(args)?;
-    context.session()?.play(player(colour), move_text)?;
+    let front_end = *context.front_end;
+    let session = context.session()?;
+    let move_text = front_end.read_move(session, move_text)?;
+    session.play(player(colour), &move_text)?;
     text("")
 }
 
