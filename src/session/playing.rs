@@ -339,6 +339,7 @@ impl<G: Notation> Playing for Game<G> {
         let last = LastSearch {
             searcher: self.searcher_name,
             played: self.rules().write_move(self.record.position(), found.best),
+            cell: self.rules().placed_at(self.record.position(), found.best),
             turn: player,
             value: found.value.map(|value| value.0),
             proven: found.proven,

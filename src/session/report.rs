@@ -29,6 +29,8 @@ pub struct Analysis {
 pub struct LastSearch {
     pub searcher: &'static str,
     pub played: String,
+    /// Where that puts its stone, in games that place stones.
+    pub cell: Option<Cell>,
     /// The side to move at the root.
     pub turn: Player,
     /// In [-1, 1] for `turn`.

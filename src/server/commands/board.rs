@@ -106,7 +106,10 @@ fn boardsize(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
         args.next_int(1..=1000)?
     };
     done(args)?;
-    let resized = context.session()?.resize(columns, rows);
+    let front_end = *context.front_end;
+    let session = context.session()?;
+    let (columns, rows) = front_end.read_size(session, columns, rows);
+    let resized = session.resize(columns, rows);
     resized.map_err(|error| Refusal(format!("unacceptable size: {error}")))?;
     text("")
 }

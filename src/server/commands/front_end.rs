@@ -1,6 +1,6 @@
 //! Who is on the other side, where the same word means another thing to it.
 //!
-//! GoGui has no column I in any command. HexGui knows one swap, which it calls `swap-pieces`: the stone stays, the players
+//! GoGui has no column I in any command, and its boards are squares. HexGui knows one swap, which it calls `swap-pieces`: the stone stays, the players
 //! exchange colours, and White is to move again; here that is `swap-sides`. Both betray themselves by commands that nobody
 //! else sends. Sources: both programs as they run.
 
@@ -22,6 +22,20 @@ impl FrontEnd {
             *self = FrontEnd::GoGui;
         } else if command == "hexgui-analyze_commands" {
             *self = FrontEnd::HexGui;
+        }
+    }
+
+    /// A received size as the session reads it. GoGui gives the square that it shows.
+    pub(super) fn read_size(self, session: &Session, columns: u32, rows: u32) -> (u32, u32) {
+        match session.grid() {
+            Some(grid)
+                if self == FrontEnd::GoGui
+                    && columns == rows
+                    && columns == gogui::shown_size(&grid) =>
+            {
+                (grid.columns, grid.rows)
+            }
+            _ => (columns, rows),
         }
     }
 

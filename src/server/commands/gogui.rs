@@ -4,7 +4,7 @@
 //! recognised (see `front_end`). It can show games in which moves place stones. Sources: GoGui's manual (chapter "Rules") and HexGui's sources.
 
 use super::{Command, Context, Outcome, Refusal, done, player, text};
-use crate::game::{Cell, Player, text as notation};
+use crate::game::{Cell, Grid, Player, text as notation};
 use crate::session::{Session, SetUp};
 use treeline_protocol::{Args, ArgumentError};
 
@@ -64,13 +64,13 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "gogui-rules_board_size",
         arguments: "",
-        help: "width, height and geometry of the board",
+        help: "the size of the square that GoGui shows, and the geometry where it is hexagonal",
         run: board_size,
     },
     Command {
         name: "gogui-rules_board",
         arguments: "",
-        help: "the stones as X, O and points, highest row first",
+        help: "the stones as X, O and points, highest row first; ? fills up to a square",
         run: board,
     },
     Command {
@@ -112,7 +112,7 @@ const HEXGUI_DRAWS: &[&str] = &[
 const TELLS: &[&str] = &[
     "param/Settings/gogui-options",
     "string/Think Without Playing/reg_genmove %m",
-    "string/Prove/solve",
+    "string/Prove in 5 Seconds/solve 5",
     "string/Legal Moves/legal_moves",
     "string/Position/position",
     "string/Search Statistics/search_stats",
@@ -142,7 +142,6 @@ fn shown(session: &Session) -> Result<&'static str, Refusal> {
 /// while the rows of Hex are counted from the top: its rows are turned over, so that neighbours are neighbours.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Squares {
-    columns: u32,
     rows: u32,
     turned: bool,
 }
@@ -153,7 +152,6 @@ impl Squares {
         let name = session.game_entry().gogui?;
         let grid = session.grid()?;
         Some(Squares {
-            columns: grid.columns,
             rows: grid.rows,
             turned: name == HEX,
         })
@@ -188,11 +186,6 @@ impl Squares {
         let column = notation::column_name(cell.column + skip).to_ascii_uppercase();
         format!("{column}{}", self.turn(cell.row) + 1)
     }
-
-    fn write_move(self, word: &str) -> String {
-        let square = notation::read_square(word, self.columns, self.rows);
-        square.map_or_else(|| word.into(), |cell| self.write(cell))
-    }
 }
 
 /// A move as GoGui writes it.
@@ -200,10 +193,23 @@ pub(super) fn read_move(session: &Session, word: &str) -> Result<String, Refusal
     Squares::of(session).map_or_else(|| Ok(word.into()), |squares| squares.read(word))
 }
 
-/// A move as GoGui reads it.
+/// A move that was just searched as GoGui reads it: the square of its stone, also where the move is called by a column.
 pub(super) fn write_move(session: &Session, word: &str) -> String {
-    Squares::of(session).map_or_else(|| word.into(), |squares| squares.write_move(word))
+    let last = session.last_search().filter(|last| last.played == word);
+    let cell = last.and_then(|last| last.cell);
+    match (cell, Squares::of(session)) {
+        (Some(cell), Some(squares)) => squares.write(cell),
+        _ => word.into(),
+    }
 }
+
+/// GoGui fails on boards that are not square, and knows squares that are missing: a board is shown as part of a square.
+pub(super) fn shown_size(grid: &Grid) -> u32 {
+    grid.columns.max(grid.rows)
+}
+
+/// GoGui's sign of a square that is missing.
+const REMOVED: char = '?';
 
 /// Under this name GoGui's commands know the game whose board is hexagonal.
 const HEX: &str = "Hex";
@@ -279,11 +285,11 @@ fn board_size(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let session = context.session()?;
     let name = shown(session)?;
     let grid = session.grid().ok_or("this game has no grid of squares")?;
-    text(match (grid.columns, grid.rows) {
-        (columns, rows) if name == HEX => format!("{columns} {rows} hex"),
+    let size = shown_size(&grid);
+    text(match name {
+        HEX => format!("{size} {size} hex"),
         // GoGui compares its programs by this form.
-        (columns, rows) if columns == rows => columns.to_string(),
-        (columns, rows) => format!("{columns} {rows} rect"),
+        _ => size.to_string(),
     })
 }
 
@@ -292,17 +298,23 @@ fn board(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let session = context.session()?;
     let name = shown(session)?;
     let grid = session.grid().ok_or("this game has no grid of squares")?;
+    let size = shown_size(&grid) as usize;
     let rows = grid.stones.chunks(grid.columns as usize).map(|row| {
-        let symbols = row
-            .iter()
-            .map(|stone| notation::stone_symbol(*stone).to_string());
-        symbols.collect::<Vec<_>>().join(" ")
+        let mut symbols: Vec<char> = row.iter().map(|s| notation::stone_symbol(*s)).collect();
+        symbols.resize(size, REMOVED);
+        symbols
     });
-    let mut rows: Vec<String> = rows.collect();
-    if name != HEX {
+    let mut rows: Vec<Vec<char>> = rows.collect();
+    if name == HEX {
         rows.reverse();
     }
-    text(format!("\n{}", rows.join("\n")))
+    // From the lowest row up; what is missing for a square lies on top.
+    rows.resize(size, vec![REMOVED; size]);
+    let lines = rows.iter().rev().map(|row| {
+        let symbols: Vec<String> = row.iter().map(char::to_string).collect();
+        symbols.join(" ")
+    });
+    text(format!("\n{}", lines.collect::<Vec<_>>().join("\n")))
 }
 
 fn legal_moves(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
@@ -355,7 +367,6 @@ mod tests {
     #[test]
     fn gogui_has_no_column_i() {
         let squares = Squares {
-            columns: 11,
             rows: 11,
             turned: false,
         };
@@ -367,20 +378,17 @@ mod tests {
         assert_eq!(squares.read("A0").unwrap(), "A0");
         assert_eq!(squares.write(Cell { column: 7, row: 0 }), "H1");
         assert_eq!(squares.write(Cell { column: 8, row: 10 }), "J11");
-        assert_eq!(squares.write_move("i11"), "J11");
-        assert_eq!(squares.write_move("swap-pieces"), "swap-pieces");
     }
 
     #[test]
     fn hex_is_turned_over() {
         let squares = Squares {
-            columns: 11,
             rows: 11,
             turned: true,
         };
         assert_eq!(squares.read("A11").unwrap(), "a1");
         assert_eq!(squares.read("K1").unwrap(), "j11");
-        assert_eq!(squares.write_move("j11"), "K1");
+        assert_eq!(squares.write(Cell { column: 9, row: 10 }), "K1");
         // Not of the board, so refused as it is.
         assert_eq!(squares.read("A12").unwrap(), "a12");
     }

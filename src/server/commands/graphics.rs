@@ -126,8 +126,8 @@ impl<'a> Drawn<'a> {
             .take(DRAWN)
     }
 
-    /// One sentence.
-    fn summary(&self) -> String {
+    /// One sentence, with the expected line in the front end's names where it places stones.
+    fn summary(&self, name: Name<'_>) -> String {
         let Some(best) = self.lines.first() else {
             return format!("{} simulations", self.simulations);
         };
@@ -137,7 +137,10 @@ impl<'a> Drawn<'a> {
             percent(best),
             self.simulations,
             self.seconds,
-            best.pv.join(" ")
+            match best.stones.len() == best.pv.len() {
+                true => words(best.stones.iter().map(|(_, cell)| name(*cell))),
+                false => best.pv.join(" "),
+            }
         )
     }
 }
@@ -211,7 +214,7 @@ fn gogui_search(drawn: &Drawn<'_>, name: Name<'_>) -> String {
         words(influence),
         words(labels),
         variation(stones, name),
-        drawn.summary()
+        drawn.summary(name)
     )
 }
 
@@ -233,10 +236,10 @@ fn expected_line(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome 
     done(args)?;
     let session = context.session()?;
     let stones = to_come(session)?;
+    let name = to_gogui(Squares::of(session));
     let summary = session
         .last_search()
-        .map_or(String::new(), |last| Drawn::last(last).summary());
-    let name = to_gogui(Squares::of(session));
+        .map_or(String::new(), |last| Drawn::last(last).summary(&name));
     text(format!("{}\nTEXT {summary}", variation(&stones, &name)))
 }
 
@@ -272,7 +275,7 @@ fn hexgui_search(drawn: &Drawn<'_>) -> Option<String> {
         words(stones),
         words(influence),
         words(labels),
-        drawn.summary()
+        drawn.summary(&to_hexgui)
     ))
 }
 
@@ -340,8 +343,8 @@ fn edit_options(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
         Kind::Choice(words) => format!("[list/{}] {} {value}", words.join("/"), spec.name),
         _ => format!("[string] {} {value}", spec.name),
     });
-    let rows: Vec<_> = rows.collect();
-    text(format!("\n{}", rows.join("\n")))
+    // GoGui takes an empty first line for one more option.
+    text(rows.collect::<Vec<_>>().join("\n"))
 }
 
 /// Front ends write switches as 0 and 1.
@@ -438,14 +441,14 @@ mod tests {
             simulations: 40,
             seconds: 0.25,
         };
-        let text = "w to move: 75 %, 40 simulations in 0.2 s, expecting i1";
+        let text = "w to move: 75 %, 40 simulations in 0.2 s, expecting";
         assert_eq!(
             gogui_search(&drawn, &|cell| to_hexgui(cell).to_uppercase()),
-            format!("INFLUENCE I1 -0.50 A1 1.00\nLABEL I1 30 A1 10\nVAR w I1\nTEXT {text}")
+            format!("INFLUENCE I1 -0.50 A1 1.00\nLABEL I1 30 A1 10\nVAR w I1\nTEXT {text} I1")
         );
         assert_eq!(
             hexgui_search(&drawn).unwrap(),
-            format!("uct\nVAR W i1\nINFLUENCE i1 0.75 a1 0.00\nLABEL i1 30 a1 10\nTEXT {text}")
+            format!("uct\nVAR W i1\nINFLUENCE i1 0.75 a1 0.00\nLABEL i1 30 a1 10\nTEXT {text} i1")
         );
     }
 
