@@ -321,7 +321,10 @@ fn run_menu(menu: &str, game: &str) {
         };
         match parts[0] {
             "pspairs" => {
-                assert!(!words.is_empty() && words.len() % 2 == 0, "{reply}");
+                assert!(
+                    !words.is_empty() && words.len().is_multiple_of(2),
+                    "{reply}"
+                );
                 assert_eq!(
                     words.iter().step_by(2).filter(square).count(),
                     words.len() / 2

@@ -319,17 +319,18 @@ impl Session {
         stop: &Stop,
         command: u64,
     ) -> Result<Answer, SessionError> {
-        self.genmove_reporting(player, play, stop, command, None)
+        self.genmove_reporting(player, play, stop, command, None, &mut |_| ())
     }
 
-    /// The same, telling how it goes: how often, and to whom.
+    /// The same, telling `report` now and then how it goes.
     pub fn genmove_reporting(
         &mut self,
         player: Player,
         play: bool,
         stop: &Stop,
         command: u64,
-        report: Option<(Duration, &mut dyn FnMut(&Analysis))>,
+        every: Option<Duration>,
+        report: &mut dyn FnMut(&Analysis),
     ) -> Result<Answer, SessionError> {
         if let Some(outcome) = self.playing.outcome() {
             let lost = outcome == Outcome::Win(player.other());
@@ -341,13 +342,11 @@ impl Session {
         let limits = options::limits(&self.options, clock);
         let linger = Duration::from_secs_f64(self.options.real("linger").unwrap_or(0.0));
         let control = Control::new(limits, stop.clone(), command).lingering(linger);
-        let last = match report {
-            None => self.playing.search(player, &control, play, &mut |_| ())?,
-            Some((every, report)) => {
-                let control = control.clone().reporting(every);
-                self.playing.search(player, &control, play, report)?
-            }
+        let control = match every {
+            Some(every) => control.reporting(every),
+            None => control,
         };
+        let last = self.playing.search(player, &control, play, report)?;
         self.clock.spend(player, control.seconds());
         let answer = Answer::Move(last.played.clone());
         self.last_search = Some(last);

@@ -1,16 +1,19 @@
-//! What front ends draw on the board: the last search, a search in progress, the heuristic.
+//! Commands that draw on a front end's board: the last search, a search in progress, the heuristic; and its settings.
 //!
-//! GoGui reads `gogui-gfx:` blocks on standard error and gives influence in [-1, 1] for Black. HexGui reads such blocks on
-//! standard output, in front of the reply, in a form of its own that begins with `uct`, and wants influence in [0, 1].
+//! Of a search in progress GoGui reads `gogui-gfx:` blocks on standard error, HexGui on standard output in front of the reply.
 //! Sources: GoGui's manual (chapters "Analyze Commands", "Live Graphics") and both programs as they run.
 
+use super::drawing::{
+    Drawn, Judged, Name, gogui_heuristic, gogui_search, hexgui_heuristic, hexgui_search, pairs,
+    percent, to_gogui, to_hexgui, variation, visits, words,
+};
 use super::gogui::Squares;
 use super::{Command, Context, Outcome, Refusal, done, text};
-use crate::game::{Cell, Player, text as notation};
+use crate::game::{Cell, Player};
 use crate::options::Kind;
 use crate::server::DialogueLog;
 use crate::session::options::LIVE;
-use crate::session::{Analysis, LastSearch, Line, Session};
+use crate::session::{Analysis, LastSearch, Session};
 use std::io::Write;
 use std::time::Duration;
 use treeline_protocol::Args;
@@ -48,7 +51,7 @@ pub const COMMANDS: &[Command] = &[
         name: "gogui-heuristic",
         arguments: "",
         help: "draws what the heuristic says of each move, next to the average move",
-        run: |context, args| heuristic(context, args, gogui_heuristic),
+        run: |context, args| text(gogui_heuristic(&Judged::all(context, args)?)),
     },
     Command {
         name: "gogui-options",
@@ -78,95 +81,12 @@ pub const COMMANDS: &[Command] = &[
         name: "hexgui-heuristic",
         arguments: "",
         help: "draws what the heuristic says of each cell, from the worst (0) to the best (1)",
-        run: |context, args| heuristic(context, args, hexgui_heuristic),
+        run: |context, args| text(hexgui_heuristic(&Judged::all(context, args)?)),
     },
 ];
 
 /// How often a search in progress is drawn.
 pub const LIVE_EVERY: Duration = Duration::from_millis(250);
-
-/// The moves drawn at most; more would not be read.
-const DRAWN: usize = 30;
-
-/// How a front end names a cell.
-type Name<'a> = &'a dyn Fn(Cell) -> String;
-
-/// Games that GoGui cannot show have no squares to draw on.
-fn to_gogui(squares: Option<Squares>) -> impl Fn(Cell) -> String {
-    move |cell| squares.map_or_else(|| to_hexgui(cell), |squares| squares.write(cell))
-}
-
-fn to_hexgui(cell: Cell) -> String {
-    notation::square_name(cell)
-}
-
-/// A search, finished or not, as it is drawn.
-struct Drawn<'a> {
-    turn: Player,
-    lines: &'a [Line],
-    simulations: u64,
-    seconds: f64,
-}
-
-impl<'a> Drawn<'a> {
-    fn last(last: &'a LastSearch) -> Self {
-        Drawn {
-            turn: last.turn,
-            lines: &last.lines,
-            simulations: last.stats.simulations,
-            seconds: last.stats.seconds,
-        }
-    }
-
-    /// The moves that put a stone on the board, with its cell, best first.
-    fn placed(&self) -> impl Iterator<Item = (Cell, &'a Line)> + use<'a> {
-        let lines = self.lines.iter();
-        lines
-            .filter_map(|line| Some((line.cell()?, line)))
-            .take(DRAWN)
-    }
-
-    /// One sentence, with the expected line in the front end's names where it places stones.
-    fn summary(&self, name: Name<'_>) -> String {
-        let Some(best) = self.lines.first() else {
-            return format!("{} simulations", self.simulations);
-        };
-        format!(
-            "{} to move: {} %, {} simulations in {:.1} s, expecting {}",
-            self.turn,
-            percent(best),
-            self.simulations,
-            self.seconds,
-            match best.stones.len() == best.pv.len() {
-                true => words(best.stones.iter().map(|(_, cell)| name(*cell))),
-                false => best.pv.join(" "),
-            }
-        )
-    }
-}
-
-fn visits(line: &Line) -> String {
-    match line.visits {
-        n @ 0..1_000 => n.to_string(),
-        n @ 1_000..10_000 => format!("{:.1}k", n as f64 / 1e3),
-        n @ 10_000..1_000_000 => format!("{}k", n / 1_000),
-        n => format!("{:.1}M", n as f64 / 1e6),
-    }
-}
-
-/// The chance that the side to move wins, a draw counting half.
-fn chance(line: &Line) -> f32 {
-    (line.value.clamp(-1.0, 1.0) + 1.0) / 2.0
-}
-
-fn percent(line: &Line) -> String {
-    format!("{:.0}", chance(line) * 100.0)
-}
-
-/// Words in one string, each line's pieces joined by spaces.
-fn words(pieces: impl Iterator<Item = String>) -> String {
-    pieces.collect::<Vec<_>>().join(" ")
-}
 
 fn of_last(
     context: &mut Context<'_, '_>,
@@ -180,42 +100,6 @@ fn of_last(
         None => Err("nothing has been searched yet".into()),
         Some(last) => text(show(last, &name)),
     }
-}
-
-fn pairs(last: &LastSearch, name: Name<'_>, label: fn(&Line) -> String) -> String {
-    words(
-        Drawn::last(last)
-            .placed()
-            .map(|(cell, line)| format!("{} {}", name(cell), label(line))),
-    )
-}
-
-/// Stones to come as numbered ghosts.
-fn variation(stones: &[(Player, Cell)], name: Name<'_>) -> String {
-    let stones = stones
-        .iter()
-        .map(|(player, cell)| format!("{player} {}", name(*cell)));
-    format!("VAR {}", words(stones))
-}
-
-fn gogui_search(drawn: &Drawn<'_>, name: Name<'_>) -> String {
-    let sign = if drawn.turn == Player::One { 1.0 } else { -1.0 };
-    let influence = drawn
-        .placed()
-        .map(|(cell, line)| format!("{} {:.2}", name(cell), sign * line.value));
-    let labels = drawn
-        .placed()
-        .map(|(cell, line)| format!("{} {}", name(cell), visits(line)));
-    // More of the expected line would hide the moves beside it. Its numbers come last, over the visits.
-    let stones = drawn.lines.first().map_or(&[][..], |line| &line.stones);
-    let stones = &stones[..stones.len().min(4)];
-    format!(
-        "INFLUENCE {}\nLABEL {}\n{}\nTEXT {}",
-        words(influence),
-        words(labels),
-        variation(stones, name),
-        drawn.summary(name)
-    )
 }
 
 /// What of the expected line is still to come: without the stones that lie on the board by now.
@@ -257,75 +141,21 @@ fn expected_cells(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome
     text(words(stones.iter().map(|(_, cell)| to_hexgui(*cell))))
 }
 
-/// HexGui's drawing of a search by simulations; it needs a first move that places a stone.
-fn hexgui_search(drawn: &Drawn<'_>) -> Option<String> {
-    let best = drawn.lines.first().filter(|line| line.cell().is_some())?;
-    let stones = best.stones.iter().map(|(player, cell)| {
-        let colour = if *player == Player::One { "B" } else { "W" };
-        format!("{colour} {}", to_hexgui(*cell))
-    });
-    let influence = drawn
-        .placed()
-        .map(|(cell, line)| format!("{} {:.2}", to_hexgui(cell), chance(line)));
-    let labels = drawn
-        .placed()
-        .map(|(cell, line)| format!("{} {}", to_hexgui(cell), visits(line)));
-    Some(format!(
-        "uct\nVAR {}\nINFLUENCE {}\nLABEL {}\nTEXT {}",
-        words(stones),
-        words(influence),
-        words(labels),
-        drawn.summary(&to_hexgui)
-    ))
-}
-
-fn heuristic(
-    context: &mut Context<'_, '_>,
-    args: &mut Args<'_>,
-    show: fn(&str, Player, &[(Cell, f32)], Name<'_>) -> String,
-) -> Outcome {
-    done(args)?;
-    let session = context.session()?;
-    let (name, values) = session.heuristic_by_cell();
-    if values.is_empty() {
-        return Err("no move places a stone here".into());
+impl Judged {
+    fn all(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Result<Self, Refusal> {
+        done(args)?;
+        let session = context.session()?;
+        let (heuristic, values) = session.heuristic_by_cell();
+        if values.is_empty() {
+            return Err("no move places a stone here".into());
+        }
+        Ok(Judged {
+            heuristic,
+            turn: session.turn(),
+            values,
+            squares: Squares::of(session),
+        })
     }
-    let squares = to_gogui(Squares::of(session));
-    text(show(name, session.turn(), &values, &squares))
-}
-
-/// Labels are percent for Black; the influence is the difference from the average move, the greatest being 1.
-fn gogui_heuristic(heuristic: &str, _: Player, values: &[(Cell, f32)], name: Name<'_>) -> String {
-    let mean = values.iter().map(|(_, value)| value).sum::<f32>() / values.len() as f32;
-    let most = values.iter().map(|(_, value)| (value - mean).abs());
-    let most = most.fold(f32::MIN_POSITIVE, f32::max);
-    let influence = values
-        .iter()
-        .map(|(cell, value)| format!("{} {:.2}", name(*cell), (value - mean) / most));
-    let labels = values
-        .iter()
-        .map(|(cell, value)| format!("{} {:.0}", name(*cell), (value + 1.0) * 50.0));
-    format!(
-        "INFLUENCE {}\nLABEL {}\nTEXT heuristic {heuristic}: percent for Black after each move",
-        words(influence),
-        words(labels)
-    )
-}
-
-fn hexgui_heuristic(heuristic: &str, turn: Player, values: &[(Cell, f32)], _: Name<'_>) -> String {
-    let sign = if turn == Player::One { 1.0 } else { -1.0 };
-    let mine = |value: f32| sign * value;
-    let low = values.iter().map(|(_, v)| mine(*v)).fold(1.0, f32::min);
-    let high = values.iter().map(|(_, v)| mine(*v)).fold(-1.0, f32::max);
-    let span = (high - low).max(f32::MIN_POSITIVE);
-    let influence = values.iter().map(|(cell, value)| {
-        let shade = ((mine(*value) - low) / span).clamp(0.0, 1.0);
-        format!("{} {shade:.2}", to_hexgui(*cell))
-    });
-    format!(
-        "INFLUENCE {} TEXT heuristic {heuristic}: best cells green, worst blue",
-        words(influence)
-    )
 }
 
 /// `[type] NAME VALUE` a line, as type `param` of the analyze commands wants it.
@@ -408,78 +238,5 @@ impl<'a> Live<'a> {
                 log.sent(block.trim_end());
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn line(visits: u64, value: f32, column: u32) -> Line {
-        let cell = Cell { column, row: 0 };
-        let stones = vec![(Player::Two, cell)];
-        Line {
-            visits,
-            value,
-            pv: vec![notation::square_name(cell)],
-            stones,
-        }
-    }
-
-    #[test]
-    fn labels_are_short() {
-        let labels = [999, 1_234, 123_456, 12_345_678].map(|n| visits(&line(n, 0.0, 0)));
-        assert_eq!(labels, ["999", "1.2k", "123k", "12.3M"]);
-    }
-
-    #[test]
-    fn each_front_end_gets_its_own_squares_and_signs() {
-        let lines = [line(30, 0.5, 8), line(10, -1.0, 0)];
-        let drawn = Drawn {
-            turn: Player::Two,
-            lines: &lines,
-            simulations: 40,
-            seconds: 0.25,
-        };
-        let text = "w to move: 75 %, 40 simulations in 0.2 s, expecting";
-        assert_eq!(
-            gogui_search(&drawn, &|cell| to_hexgui(cell).to_uppercase()),
-            format!("INFLUENCE I1 -0.50 A1 1.00\nLABEL I1 30 A1 10\nVAR w I1\nTEXT {text} I1")
-        );
-        assert_eq!(
-            hexgui_search(&drawn).unwrap(),
-            format!("uct\nVAR W i1\nINFLUENCE i1 0.75 a1 0.00\nLABEL i1 30 a1 10\nTEXT {text} i1")
-        );
-    }
-
-    #[test]
-    fn hexgui_gets_nothing_where_it_could_draw_nothing() {
-        let mut swap = line(1, 0.0, 0);
-        swap.stones.clear();
-        let drawn = Drawn {
-            turn: Player::Two,
-            lines: &[swap],
-            simulations: 1,
-            seconds: 0.0,
-        };
-        assert_eq!(hexgui_search(&drawn), None);
-    }
-
-    #[test]
-    fn heuristics_are_shown_next_to_each_other() {
-        let values = [
-            (Cell { column: 0, row: 0 }, 0.1),
-            (Cell { column: 1, row: 0 }, 0.3),
-        ];
-        let drawn = gogui_heuristic("h", Player::One, &values, &to_hexgui);
-        assert!(
-            drawn.starts_with("INFLUENCE a1 -1.00 b1 1.00\nLABEL a1 55 b1 65\n"),
-            "{drawn}"
-        );
-        let drawn = hexgui_heuristic("h", Player::Two, &values, &to_hexgui);
-        assert!(
-            drawn.starts_with("INFLUENCE a1 1.00 b1 0.00 TEXT "),
-            "{drawn}"
-        );
     }
 }

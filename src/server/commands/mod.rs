@@ -2,6 +2,7 @@
 
 mod admin;
 mod board;
+mod drawing;
 mod front_end;
 mod gogui;
 mod graphics;

@@ -70,15 +70,15 @@ fn genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>, play: bool) -> Ou
     done(args)?;
     let (stop, number) = (context.stop.clone(), context.number);
     let front_end = *context.front_end;
-    let mut live = Live::new(context)?;
+    let live = Live::new(context)?;
     let session = context.session.get()?;
-    let answer = match &mut live {
-        None => session.genmove(player, play, &stop, number)?,
-        Some(live) => {
-            let mut draw = |analysis: &Analysis| live.draw(player, analysis, context.output);
-            session.genmove_reporting(player, play, &stop, number, Some((LIVE_EVERY, &mut draw)))?
+    let every = live.as_ref().map(|_| LIVE_EVERY);
+    let mut draw = |analysis: &Analysis| {
+        if let Some(live) = &live {
+            live.draw(player, analysis, context.output);
         }
     };
+    let answer = session.genmove_reporting(player, play, &stop, number, every, &mut draw)?;
     if play {
         front_end.played(session, player, &answer)?;
     }
