@@ -188,3 +188,291 @@ fn records_of_other_programs_are_read() {
     assert_eq!(engine.ok("position"), position);
     std::fs::remove_file(&file).unwrap();
 }
+
+/// A search that ends by its count, so that nothing depends on the machine.
+const BY_COUNT: &[&str] = &[
+    "--searcher",
+    "mcts",
+    "--set",
+    "threads=1",
+    "--set",
+    "seed=1",
+    "--set",
+    "seconds=off",
+    "--set",
+    "simulations=3000",
+];
+
+fn by_count(game: &str) -> Engine {
+    Engine::start(&[&["--game", game], BY_COUNT].concat())
+}
+
+#[test]
+fn hexgui_swaps_colours_and_leaves_the_stone() {
+    let mut engine = by_count("hex size=3 swap=on");
+    engine.ok("hexgui-analyze_commands");
+    engine.ok("play black b2");
+    engine.ok("play white swap-pieces");
+    assert_eq!(engine.ok("position"), "3/1b1/3 w swapped-sides");
+    engine.ok("play white a1");
+    engine.ok("undo");
+    engine.ok("undo");
+    assert_eq!(engine.ok("position"), "3/1b1/3 w");
+    // The engine's own swap means the same: the stone stays black, and HexGui lets White play on.
+    assert_eq!(engine.ok("genmove white"), "swap-pieces");
+    assert_eq!(engine.ok("position"), "3/1b1/3 w swapped-sides");
+    engine.ok("play white c1");
+    assert_eq!(engine.ok("position"), "2w/1b1/3 b");
+    engine.ok("undo");
+    engine.ok("undo");
+    assert_eq!(engine.ok("position"), "3/1b1/3 w");
+    // Thinking without playing changes nothing.
+    assert_eq!(engine.ok("reg_genmove w"), "swap-pieces");
+    assert_eq!(engine.ok("position"), "3/1b1/3 w");
+    // To anybody else the stone changes its cell and its colour.
+    let mut other = by_count("hex size=3 swap=on");
+    other.ok("play b a2");
+    other.ok("play w swap-pieces");
+    assert_eq!(other.ok("position"), "1w1/3/3 b");
+}
+
+#[test]
+fn gogui_has_no_column_i_in_any_command() {
+    let sequence = "gogui-play_sequence b J1 w A1 b J2 w A2 b J3 w A3 b J4 w A4 b J5 w A5 b J6 w A6 b J7 w A7 b J8 w H9";
+    let mut engine = by_count("hex size=9");
+    engine.ok(sequence);
+    // GoGui's lowest row is the board's last one. Only one move wins at once; an engine that is not told of GoGui calls it i1.
+    assert_eq!(engine.ok("genmove b"), "i1");
+    engine.ok("undo");
+    engine.ok("gogui-version 1.6.0");
+    assert_eq!(engine.ok("reg_genmove b"), "J9");
+    assert_eq!(engine.ok("genmove b"), "J9");
+    engine.ok("undo");
+    assert!(engine.refused("play b I9").contains("column other than i"));
+    engine.ok("play b j9");
+    assert_eq!(engine.ok("game_result"), "b");
+    // The rules' side has no such command, and is recognised by what it is asked.
+    let mut rules = by_count("hex size=9");
+    rules.ok("gogui-rules_board_size");
+    rules.ok("play b J9");
+    assert!(
+        rules.ok("position").starts_with("8b/9/"),
+        "{}",
+        rules.ok("position")
+    );
+    // Games that GoGui cannot show keep their own names.
+    let mut other = Engine::start(&[]);
+    other.ok("gogui-version 1.6.0");
+    other.ok("play b a2a3");
+}
+
+#[test]
+fn gogui_is_shown_squares() {
+    let mut engine = Engine::start(&["--game", "connect-four"]);
+    assert_eq!(engine.ok("gogui-rules_board_size"), "7");
+    engine.ok("boardsize 7");
+    engine.ok("play b D1");
+    let board = engine.ok("gogui-rules_board");
+    let rows: Vec<&str> = board.trim().lines().collect();
+    assert_eq!(rows.len(), 7, "{board}");
+    assert_eq!((rows[0], rows[6]), ("? ? ? ? ? ? ?", ". . . X . . ."));
+    assert_eq!(engine.ok("gogui-rules_legal_moves"), "A1 B1 C1 D2 E1 F1 G1");
+    // A column is no square to GoGui: the answer says where the stone lands.
+    engine.ok("set_searcher random");
+    let answer = engine.ok("genmove w");
+    let grid = engine.ok("gogui-rules_board");
+    let row: usize = answer[1..].parse().unwrap();
+    let line = grid.trim().lines().nth(7 - row).unwrap();
+    let column = usize::from(answer.as_bytes()[0] - b'A');
+    assert_eq!(line.as_bytes()[2 * column], b'O', "{answer}\n{grid}");
+    // Another size is another board all the same.
+    engine.ok("boardsize 8");
+    assert_eq!(engine.ok("gogui-rules_board_size"), "8");
+    let mut hex = Engine::start(&["--game", "hex size=3x2"]);
+    assert_eq!(hex.ok("gogui-rules_board_size"), "3 3 hex");
+    hex.ok("play b A2");
+    assert_eq!(hex.ok("position"), "b2/3 w");
+    assert_eq!(hex.ok("gogui-rules_board").trim(), "? ? ?\nX . .\n. . .");
+}
+
+/// The menu of a front end, run through: every entry answers in the form that its type promises.
+fn run_menu(menu: &str, game: &str) {
+    let mut engine = by_count(game);
+    let menu = engine.ok(menu);
+    let drawing = ["gfx", "pspairs", "var"];
+    for entry in menu.lines() {
+        let [kind, _, command] = entry.split('/').collect::<Vec<_>>()[..] else {
+            panic!("{entry}");
+        };
+        if drawing.contains(&kind) && !command.contains("heuristic") {
+            assert!(engine.refused(command).contains("nothing"), "{entry}");
+        }
+    }
+    engine.ok("genmove b");
+    for entry in menu.lines() {
+        let parts: Vec<_> = entry.split('/').collect();
+        if parts[2] == "final_score" {
+            continue;
+        }
+        let reply = engine.ok(&parts[2].replace("%m", "w"));
+        let words: Vec<&str> = reply.split_whitespace().collect();
+        let square = |word: &&&str| {
+            word.as_bytes()[0].is_ascii_alphabetic() && word[1..].parse::<u32>().is_ok()
+        };
+        match parts[0] {
+            "pspairs" => {
+                assert!(
+                    !words.is_empty() && words.len().is_multiple_of(2),
+                    "{reply}"
+                );
+                assert_eq!(
+                    words.iter().step_by(2).filter(square).count(),
+                    words.len() / 2
+                );
+            }
+            "var" => assert!(words.iter().all(|word| square(&word)), "{reply}"),
+            "gfx" => {
+                let known = ["INFLUENCE", "LABEL", "VAR", "TEXT"];
+                assert!(
+                    reply
+                        .lines()
+                        .all(|line| known.contains(&line.split(' ').next().unwrap())),
+                    "{reply}"
+                );
+            }
+            "param" => assert!(reply.lines().all(|line| line.starts_with('[')), "{reply}"),
+            "string" => assert!(!reply.is_empty()),
+            other => panic!("{other}"),
+        }
+    }
+}
+
+#[test]
+fn everything_in_the_analyze_menus_works() {
+    run_menu("gogui-analyze_commands", "hex size=4");
+    run_menu("gogui-analyze_commands", "othello");
+    run_menu("hexgui-analyze_commands", "hex size=4");
+}
+
+#[test]
+fn drawings_need_stones() {
+    let mut engine = by_count("breakthrough");
+    engine.ok("genmove b");
+    assert!(engine.refused("gogui-heuristic").contains("places a stone"));
+    assert_eq!(engine.ok("gogui-visits"), "");
+    assert!(engine.ok("gogui-search").contains("TEXT b to move: "));
+}
+
+#[test]
+fn front_ends_edit_options() {
+    let mut engine = Engine::start(&["--searcher", "mcts"]);
+    let options = engine.ok("gogui-options");
+    assert!(
+        options.contains("\n[list/off/stderr/stdout] live off"),
+        "{options}"
+    );
+    assert!(options.starts_with("[string] seconds 1\n"), "{options}");
+    engine.ok("gogui-options seconds 2.5");
+    assert_eq!(engine.ok("get_option seconds"), "2.5");
+    for line in options.lines().filter(|line| line.starts_with("[bool] ")) {
+        let [_, name, value] = line.split(' ').collect::<Vec<_>>()[..] else {
+            panic!("{line}");
+        };
+        let flipped = if value == "1" { "0" } else { "1" };
+        engine.ok(&format!("gogui-options {name} {flipped}"));
+        assert!(
+            engine
+                .ok("gogui-options")
+                .contains(&format!("[bool] {name} {flipped}"))
+        );
+    }
+    assert!(
+        engine
+            .refused("gogui-options live sideways")
+            .contains("off|stderr|stdout")
+    );
+    assert!(
+        engine
+            .refused("gogui-options nonsense 1")
+            .contains("unknown option")
+    );
+    assert!(engine.refused("gogui-options seconds").contains("a value"));
+}
+
+/// Both streams of an engine that searches once for a while.
+fn searched(live: &str, game: &str) -> (String, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_treeline"))
+        .args([
+            "--game",
+            game,
+            "--searcher",
+            "mcts",
+            "--set",
+            "threads=1",
+            "--set",
+            "seconds=2",
+        ])
+        .args(["--set", &format!("live={live}")])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    std::io::Write::write_all(&mut stdin, b"7 genmove b\n").unwrap();
+    let mut stdout = std::io::BufReader::new(child.stdout.take().unwrap());
+    let mut out = String::new();
+    // Input stays open until the reply is there, since its end would cut the search short.
+    while !out.contains("\n=7 ") && !out.starts_with("=7 ") {
+        assert!(std::io::BufRead::read_line(&mut stdout, &mut out).unwrap() > 0);
+    }
+    drop(stdin);
+    std::io::Read::read_to_string(&mut stdout, &mut out).unwrap();
+    let mut err = String::new();
+    std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut err).unwrap();
+    child.wait().unwrap();
+    (out, err)
+}
+
+#[test]
+fn a_search_in_progress_is_drawn_where_the_front_end_looks() {
+    let game = "hex size=6";
+    let (out, err) = searched("stderr", game);
+    assert!(out.starts_with("=7 "), "{out}");
+    let blocks: Vec<&str> = err.split("gogui-gfx:\n").skip(1).collect();
+    assert!(!blocks.is_empty(), "{err}");
+    for block in blocks {
+        let lines: Vec<&str> = block.trim_end().lines().collect();
+        let heads: Vec<&str> = lines
+            .iter()
+            .map(|line| line.split(' ').next().unwrap())
+            .collect();
+        assert_eq!(
+            heads,
+            ["CLEAR", "INFLUENCE", "LABEL", "VAR", "TEXT"],
+            "{block}"
+        );
+        assert!(lines[3].starts_with("VAR b "), "{block}");
+        assert!(block.contains("\n\n"), "{block}");
+    }
+    // HexGui reads blocks, each ended by an empty line, until the reply comes.
+    let (out, err) = searched("stdout", game);
+    assert!(!err.contains("gogui-gfx"), "{err}");
+    let frames: Vec<&str> = out.trim_end().split("\n\n").collect();
+    let (reply, blocks) = frames.split_last().unwrap();
+    assert!(reply.starts_with("=7 "), "{out}");
+    assert!(!blocks.is_empty(), "{out}");
+    for block in blocks {
+        assert!(block.starts_with("gogui-gfx:\nuct\nVAR B "), "{block}");
+        for part in ["\nINFLUENCE ", "\nLABEL ", "\nTEXT "] {
+            assert!(block.contains(part), "{block}");
+        }
+    }
+    let (out, err) = searched("off", game);
+    assert!(
+        out.starts_with("=7 ") && !err.contains("gogui-gfx"),
+        "{out}{err}"
+    );
+    // Where moves place no stones there is nothing for HexGui to draw, and the framing holds.
+    assert!(searched("stdout", "breakthrough").0.starts_with("=7 "));
+}

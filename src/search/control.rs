@@ -121,8 +121,13 @@ impl Control {
 
     /// The same for an analysis: reports progress, and ends when a further line arrives.
     pub fn analysing(mut self, every: Duration) -> Self {
-        self.report_every = Some(every);
         self.analysis = true;
+        self.reporting(every)
+    }
+
+    /// The same, reporting progress now and then.
+    pub fn reporting(mut self, every: Duration) -> Self {
+        self.report_every = Some(every);
         self
     }
 

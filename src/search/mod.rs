@@ -35,7 +35,7 @@ impl Entry {
 /// A search for a good move, warm between calls.
 pub trait Searcher<G: Game>: Send {
     /// Searches the record's current position, which is not finished, until `control` says stop. Always names a legal
-    /// move, however early it is stopped. `report` is called now and then during an analysis.
+    /// move, however early it is stopped. `report` is called now and then if `control` asks for that.
     fn search(
         &mut self,
         record: &Record<G>,

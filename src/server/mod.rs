@@ -13,7 +13,7 @@ pub use tcp::listen;
 use crate::options::Values;
 use crate::search::Stop;
 use crate::session::{Caps, Session, SessionError};
-use commands::{Context, Reply};
+use commands::{Context, FrontEnd, Reply};
 use inbox::{Inbox, Message};
 use std::io::{self, BufReader, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -84,6 +84,7 @@ pub fn serve(
         output,
         stop,
         log: settings.log.clone(),
+        front_end: FrontEnd::Other,
     };
     loop {
         match inbox.next() {
@@ -118,6 +119,7 @@ struct Dispatcher<'a, W> {
     output: W,
     stop: Stop,
     log: Option<Arc<DialogueLog>>,
+    front_end: FrontEnd,
 }
 
 impl<W: Write> Dispatcher<'_, W> {
@@ -152,6 +154,7 @@ impl<W: Write> Dispatcher<'_, W> {
         };
         let mut context = Context {
             session: &mut self.session,
+            front_end: &mut self.front_end,
             stop: &self.stop,
             number,
             id: command.id,

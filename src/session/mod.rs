@@ -319,6 +319,19 @@ impl Session {
         stop: &Stop,
         command: u64,
     ) -> Result<Answer, SessionError> {
+        self.genmove_reporting(player, play, stop, command, None, &mut |_| ())
+    }
+
+    /// The same, telling `report` now and then how it goes.
+    pub fn genmove_reporting(
+        &mut self,
+        player: Player,
+        play: bool,
+        stop: &Stop,
+        command: u64,
+        every: Option<Duration>,
+        report: &mut dyn FnMut(&Analysis),
+    ) -> Result<Answer, SessionError> {
         if let Some(outcome) = self.playing.outcome() {
             let lost = outcome == Outcome::Win(player.other());
             return Ok(if lost { Answer::Resign } else { Answer::Pass });
@@ -329,7 +342,11 @@ impl Session {
         let limits = options::limits(&self.options, clock);
         let linger = Duration::from_secs_f64(self.options.real("linger").unwrap_or(0.0));
         let control = Control::new(limits, stop.clone(), command).lingering(linger);
-        let last = self.playing.search(player, &control, play, &mut |_| ())?;
+        let control = match every {
+            Some(every) => control.reporting(every),
+            None => control,
+        };
+        let last = self.playing.search(player, &control, play, report)?;
         self.clock.spend(player, control.seconds());
         let answer = Answer::Move(last.played.clone());
         self.last_search = Some(last);

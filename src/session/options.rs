@@ -91,8 +91,17 @@ pub const SPECS: &[Spec] = &[
         default: "1",
         help: "seconds that searches may still take once input has ended or quit is waiting",
     },
+    Spec {
+        name: LIVE,
+        kind: Kind::Choice(&["off", "stderr", "stdout"]),
+        default: "off",
+        help: "where a search in progress is drawn for a front end: GoGui reads standard error, HexGui standard output",
+    },
     crate::search::proof::METHOD,
 ];
+
+/// The option that says where searches in progress are drawn.
+pub const LIVE: &str = "live";
 
 /// The options that change what a searcher is built with.
 pub fn needs_rebuild(name: &str) -> bool {

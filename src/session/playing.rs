@@ -49,6 +49,8 @@ pub trait Playing: Send {
     fn perft(&self, plies: u32, is_over: &dyn Fn() -> bool) -> Option<u64>;
     /// Values of the game's heuristics for player one, by name.
     fn heuristics(&self) -> Vec<(&'static str, f32)>;
+    /// The name of the game's first heuristic, and its value for player one after each legal move that places a stone.
+    fn heuristic_by_cell(&self) -> (&'static str, Vec<(Cell, f32)>);
     fn set_searcher(
         &mut self,
         name: &'static str,
@@ -172,11 +174,23 @@ impl<G: Notation> Game<G> {
         Line {
             visits: candidate.visits,
             value: candidate.value.0,
-            cell: self
-                .rules()
-                .placed_at(self.record.position(), candidate.played),
             pv: self.texts(&candidate.pv),
+            stones: self.stones(&candidate.pv),
         }
+    }
+
+    fn stones(&self, moves: &[G::Move]) -> Vec<(Player, Cell)> {
+        let rules = self.rules();
+        let mut position = *self.record.position();
+        let mut stones = Vec::new();
+        for m in moves {
+            let Some(cell) = rules.placed_at(&position, *m) else {
+                break;
+            };
+            stones.push((rules.turn(&position), cell));
+            rules.apply(&mut position, *m);
+        }
+        stones
     }
 }
 
@@ -325,6 +339,7 @@ impl<G: Notation> Playing for Game<G> {
         let last = LastSearch {
             searcher: self.searcher_name,
             played: self.rules().write_move(self.record.position(), found.best),
+            cell: self.rules().placed_at(self.record.position(), found.best),
             turn: player,
             value: found.value.map(|value| value.0),
             proven: found.proven,
@@ -372,6 +387,24 @@ impl<G: Notation> Playing for Game<G> {
             .iter()
             .map(|h| (h.name, h.value(rules, position).0))
             .collect()
+    }
+
+    fn heuristic_by_cell(&self) -> (&'static str, Vec<(Cell, f32)>) {
+        let (rules, position) = (self.rules(), self.record.position());
+        let Some(heuristic) = rules.heuristics().first() else {
+            return ("", Vec::new());
+        };
+        let values = self.record.moves().into_iter().filter_map(|m| {
+            let cell = rules.placed_at(position, m)?;
+            let mut after = *position;
+            rules.apply(&mut after, m);
+            let value = match rules.outcome(&after) {
+                Some(outcome) => outcome.value().0,
+                None => heuristic.value(rules, &after).0,
+            };
+            Some((cell, value))
+        });
+        (heuristic.name, values.collect())
     }
 
     fn set_searcher(

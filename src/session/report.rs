@@ -10,10 +10,10 @@ pub struct Line {
     pub visits: u64,
     /// In [-1, 1] for the side to move at the root.
     pub value: f32,
-    /// Where the move puts its stone, in games that place stones.
-    pub cell: Option<Cell>,
     /// The move and what is expected to follow.
     pub pv: Vec<String>,
+    /// Where the line puts its stones, up to the first move that places none; in games that place stones.
+    pub stones: Vec<(Player, Cell)>,
 }
 
 /// A search in progress.
@@ -29,6 +29,8 @@ pub struct Analysis {
 pub struct LastSearch {
     pub searcher: &'static str,
     pub played: String,
+    /// Where that puts its stone, in games that place stones.
+    pub cell: Option<Cell>,
     /// The side to move at the root.
     pub turn: Player,
     /// In [-1, 1] for `turn`.
@@ -49,6 +51,13 @@ pub struct Verdict {
     /// Best play, one move at least where the value is known and the game is not over.
     pub pv: Vec<String>,
     pub stats: Stats,
+}
+
+impl Line {
+    /// Where the move puts its stone.
+    pub fn cell(&self) -> Option<Cell> {
+        self.stones.first().map(|(_, cell)| *cell)
+    }
 }
 
 impl Verdict {

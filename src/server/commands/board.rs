@@ -106,7 +106,10 @@ fn boardsize(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
         args.next_int(1..=1000)?
     };
     done(args)?;
-    let resized = context.session()?.resize(columns, rows);
+    let front_end = *context.front_end;
+    let session = context.session()?;
+    let (columns, rows) = front_end.read_size(session, columns, rows);
+    let resized = session.resize(columns, rows);
     resized.map_err(|error| Refusal(format!("unacceptable size: {error}")))?;
     text("")
 }
@@ -127,7 +130,10 @@ fn play(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let colour = args.next_colour()?;
     let move_text = args.next_word("a move")?;
     done(args)?;
-    context.session()?.play(player(colour), move_text)?;
+    let front_end = *context.front_end;
+    let session = context.session()?;
+    let move_text = front_end.read_move(session, move_text)?;
+    session.play(player(colour), &move_text)?;
     text("")
 }
 

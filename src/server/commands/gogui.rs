@@ -1,10 +1,10 @@
 //! Front ends' own commands: GoGui's and HexGui's.
 //!
-//! GoGui has no column I: its columns are translated in these commands and in no other. It can show games in which moves
-//! place stones. Sources: GoGui's manual (chapter "Rules") and HexGui's sources.
+//! GoGui has no column I: its columns are translated in these commands, and in `play` and `genmove` once GoGui is
+//! recognised (see `front_end`). It can show games in which moves place stones. Sources: GoGui's manual (chapter "Rules") and HexGui's sources.
 
 use super::{Command, Context, Outcome, Refusal, done, player, text};
-use crate::game::{Cell, Player, text as notation};
+use crate::game::{Cell, Grid, Player, text as notation};
 use crate::session::{Session, SetUp};
 use treeline_protocol::{Args, ArgumentError};
 
@@ -13,13 +13,23 @@ pub const COMMANDS: &[Command] = &[
         name: "gogui-analyze_commands",
         arguments: "",
         help: "what GoGui offers in its analyze menu",
-        run: |_, args| done(args).and_then(|()| text(ANALYZE.join("\n"))),
+        run: |_, args| done(args).and_then(|()| text(analyze_menu(GOGUI_DRAWS))),
     },
     Command {
         name: "hexgui-analyze_commands",
         arguments: "",
-        help: "what HexGui offers in its analyze menu",
-        run: |_, args| done(args).and_then(|()| text(ANALYZE.join("\n"))),
+        help: "what HexGui offers in its analyze menu; from then on swap-pieces leaves the stone, as HexGui means it",
+        run: |_, args| done(args).and_then(|()| text(analyze_menu(HEXGUI_DRAWS))),
+    },
+    Command {
+        name: "gogui-version",
+        arguments: "VERSION",
+        help: "GoGui's version; from then on play and genmove leave out column I as well",
+        run: |_, args| {
+            args.next_word("a version")
+                .map_err(Refusal::from)
+                .and_then(|_| text(""))
+        },
     },
     Command {
         name: "gogui-interrupt",
@@ -54,13 +64,13 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "gogui-rules_board_size",
         arguments: "",
-        help: "width, height and geometry of the board",
+        help: "the size of the square that GoGui shows, and the geometry where it is hexagonal",
         run: board_size,
     },
     Command {
         name: "gogui-rules_board",
         arguments: "",
-        help: "the stones as X, O and points, highest row first",
+        help: "the stones as X, O and points, highest row first; ? fills up to a square",
         run: board,
     },
     Command {
@@ -84,13 +94,35 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 /// Type, label and command, separated by slashes.
-const ANALYZE: &[&str] = &[
+const GOGUI_DRAWS: &[&str] = &[
+    "gfx/Search/gogui-search",
+    "pspairs/Visits/gogui-visits",
+    "pspairs/Values/gogui-values",
+    "gfx/Principal Variation/gogui-variation",
+    "gfx/Heuristic/gogui-heuristic",
+];
+
+const HEXGUI_DRAWS: &[&str] = &[
+    "pspairs/Visits/hexgui-visits",
+    "pspairs/Values/hexgui-values",
+    "var/Principal Variation/hexgui-variation",
+    "gfx/Heuristic/hexgui-heuristic",
+];
+
+const TELLS: &[&str] = &[
+    "param/Settings/gogui-options",
+    "string/Think Without Playing/reg_genmove %m",
+    "string/Prove in 5 Seconds/solve 5",
     "string/Legal Moves/legal_moves",
     "string/Position/position",
     "string/Search Statistics/search_stats",
     "string/Result/final_score",
     "string/Options/list_options",
 ];
+
+fn analyze_menu(draws: &[&str]) -> String {
+    [draws, TELLS].concat().join("\n")
+}
 
 /// The game's name for GoGui.
 fn shown(session: &Session) -> Result<&'static str, Refusal> {
@@ -106,34 +138,81 @@ fn shown(session: &Session) -> Result<&'static str, Refusal> {
     })
 }
 
-/// GoGui's text of a move or square as the wire writes it.
-fn from_gogui(word: &str) -> Result<String, Refusal> {
-    let mut chars = word.chars();
-    let (letter, rest) = (chars.next().map(|c| c.to_ascii_lowercase()), chars.as_str());
-    // `pass`, `swap-pieces` and the like are no squares.
-    let is_square = rest.bytes().all(|b| b.is_ascii_digit());
-    match letter {
-        Some('i') if is_square => {
-            Err(ArgumentError::new("a column other than i", Some(word)).into())
+/// How GoGui names squares. It draws row 1 at the bottom and each hexagonal row half a cell to the left of the one below,
+/// while the rows of Hex are counted from the top: its rows are turned over, so that neighbours are neighbours.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Squares {
+    rows: u32,
+    turned: bool,
+}
+
+impl Squares {
+    /// `None` where GoGui cannot show the game; its moves stay as they are.
+    pub(super) fn of(session: &Session) -> Option<Self> {
+        let name = session.game_entry().gogui?;
+        let grid = session.grid()?;
+        Some(Squares {
+            rows: grid.rows,
+            turned: name == HEX,
+        })
+    }
+
+    fn turn(self, row: u32) -> u32 {
+        match self.turned && row < self.rows {
+            true => self.rows - 1 - row,
+            false => row,
         }
-        Some(c @ 'j'..='z') if is_square => Ok(format!("{}{rest}", char::from(c as u8 - 1))),
-        _ => Ok(word.to_string()),
+    }
+
+    /// GoGui's text of a move or square as the wire writes it.
+    fn read(self, word: &str) -> Result<String, Refusal> {
+        let mut chars = word.chars();
+        let (letter, rest) = (chars.next().map(|c| c.to_ascii_lowercase()), chars.as_str());
+        // `pass`, `swap-pieces` and the like are no squares.
+        let row = match rest.parse::<u32>() {
+            Ok(row @ 1..) if rest.bytes().all(|b| b.is_ascii_digit()) => self.turn(row - 1) + 1,
+            _ => return Ok(word.to_string()),
+        };
+        match letter {
+            Some('i') => Err(ArgumentError::new("a column other than i", Some(word)).into()),
+            Some(c @ 'j'..='z') => Ok(format!("{}{row}", char::from(c as u8 - 1))),
+            Some(c @ 'a'..='h') => Ok(format!("{c}{row}")),
+            _ => Ok(word.to_string()),
+        }
+    }
+
+    pub(super) fn write(self, cell: Cell) -> String {
+        let skip = u32::from(cell.column >= 8);
+        let column = notation::column_name(cell.column + skip).to_ascii_uppercase();
+        format!("{column}{}", self.turn(cell.row) + 1)
     }
 }
 
-fn to_gogui(cell: Cell) -> String {
-    let skip = u32::from(cell.column >= 8);
-    let column = notation::column_name(cell.column + skip).to_ascii_uppercase();
-    format!("{column}{}", cell.row + 1)
+/// A move as GoGui writes it.
+pub(super) fn read_move(session: &Session, word: &str) -> Result<String, Refusal> {
+    Squares::of(session).map_or_else(|| Ok(word.into()), |squares| squares.read(word))
 }
 
-/// Whether squares must be translated: only for games that GoGui shows.
-fn read_move(session: &Session, word: &str) -> Result<String, Refusal> {
-    match session.game_entry().gogui {
-        Some(_) => from_gogui(word),
-        None => Ok(word.to_string()),
+/// A move that was just searched as GoGui reads it: the square of its stone, also where the move is called by a column.
+pub(super) fn write_move(session: &Session, word: &str) -> String {
+    let last = session.last_search().filter(|last| last.played == word);
+    let cell = last.and_then(|last| last.cell);
+    match (cell, Squares::of(session)) {
+        (Some(cell), Some(squares)) => squares.write(cell),
+        _ => word.into(),
     }
 }
+
+/// GoGui fails on boards that are not square, and knows squares that are missing: a board is shown as part of a square.
+pub(super) fn shown_size(grid: &Grid) -> u32 {
+    grid.columns.max(grid.rows)
+}
+
+/// GoGui's sign of a square that is missing.
+const REMOVED: char = '?';
+
+/// Under this name GoGui's commands know the game whose board is hexagonal.
+const HEX: &str = "Hex";
 
 fn play_sequence(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let mut moves = Vec::new();
@@ -206,29 +285,45 @@ fn board_size(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let session = context.session()?;
     let name = shown(session)?;
     let grid = session.grid().ok_or("this game has no grid of squares")?;
-    let geometry = if name == "Hex" { "hex" } else { "rect" };
-    text(format!("{} {} {geometry}", grid.columns, grid.rows))
+    let size = shown_size(&grid);
+    text(match name {
+        HEX => format!("{size} {size} hex"),
+        // GoGui compares its programs by this form.
+        _ => size.to_string(),
+    })
 }
 
 fn board(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     done(args)?;
     let session = context.session()?;
-    shown(session)?;
+    let name = shown(session)?;
     let grid = session.grid().ok_or("this game has no grid of squares")?;
-    let rows = grid.stones.chunks(grid.columns as usize).rev().map(|row| {
-        let symbols = row
-            .iter()
-            .map(|stone| notation::stone_symbol(*stone).to_string());
-        symbols.collect::<Vec<_>>().join(" ")
+    let size = shown_size(&grid) as usize;
+    let rows = grid.stones.chunks(grid.columns as usize).map(|row| {
+        let mut symbols: Vec<char> = row.iter().map(|s| notation::stone_symbol(*s)).collect();
+        symbols.resize(size, REMOVED);
+        symbols
     });
-    text(format!("\n{}", rows.collect::<Vec<_>>().join("\n")))
+    let mut rows: Vec<Vec<char>> = rows.collect();
+    if name == HEX {
+        rows.reverse();
+    }
+    // From the lowest row up; what is missing for a square lies on top.
+    rows.resize(size, vec![REMOVED; size]);
+    let lines = rows.iter().rev().map(|row| {
+        let symbols: Vec<String> = row.iter().map(char::to_string).collect();
+        symbols.join(" ")
+    });
+    text(format!("\n{}", lines.collect::<Vec<_>>().join("\n")))
 }
 
 fn legal_moves(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     done(args)?;
     let session = context.session()?;
     shown(session)?;
-    let mut moves: Vec<String> = session.placements().into_iter().map(to_gogui).collect();
+    let squares = Squares::of(session).ok_or("this game has no grid of squares")?;
+    let placements = session.placements().into_iter();
+    let mut moves: Vec<String> = placements.map(|cell| squares.write(cell)).collect();
     // What places no stone (a pass, a swap) stands last under its own name.
     moves.extend(session.legal_moves().into_iter().filter(|m| m.len() > 3));
     text(moves.join(" "))
@@ -271,12 +366,30 @@ mod tests {
 
     #[test]
     fn gogui_has_no_column_i() {
-        assert_eq!(from_gogui("H3").unwrap(), "H3");
-        assert_eq!(from_gogui("J3").unwrap(), "i3");
-        assert!(from_gogui("i3").is_err());
-        assert_eq!(from_gogui("pass").unwrap(), "pass");
-        assert_eq!(from_gogui("swap-pieces").unwrap(), "swap-pieces");
-        assert_eq!(to_gogui(Cell { column: 7, row: 0 }), "H1");
-        assert_eq!(to_gogui(Cell { column: 8, row: 10 }), "J11");
+        let squares = Squares {
+            rows: 11,
+            turned: false,
+        };
+        assert_eq!(squares.read("H3").unwrap(), "h3");
+        assert_eq!(squares.read("J3").unwrap(), "i3");
+        assert!(squares.read("i3").is_err());
+        assert_eq!(squares.read("pass").unwrap(), "pass");
+        assert_eq!(squares.read("swap-pieces").unwrap(), "swap-pieces");
+        assert_eq!(squares.read("A0").unwrap(), "A0");
+        assert_eq!(squares.write(Cell { column: 7, row: 0 }), "H1");
+        assert_eq!(squares.write(Cell { column: 8, row: 10 }), "J11");
+    }
+
+    #[test]
+    fn hex_is_turned_over() {
+        let squares = Squares {
+            rows: 11,
+            turned: true,
+        };
+        assert_eq!(squares.read("A11").unwrap(), "a1");
+        assert_eq!(squares.read("K1").unwrap(), "j11");
+        assert_eq!(squares.write(Cell { column: 9, row: 10 }), "K1");
+        // Not of the board, so refused as it is.
+        assert_eq!(squares.read("A12").unwrap(), "a12");
     }
 }

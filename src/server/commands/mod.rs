@@ -2,9 +2,14 @@
 
 mod admin;
 mod board;
+mod drawing;
+mod front_end;
 mod gogui;
+mod graphics;
 mod search;
 mod sgf;
+
+pub use front_end::FrontEnd;
 
 use super::{DialogueLog, Lazy};
 use crate::game::{MoveError, Player};
@@ -26,6 +31,8 @@ pub struct Command {
 /// What a command works with.
 pub struct Context<'a, 's> {
     pub(super) session: &'a mut Lazy<'s>,
+    /// Who is on the other side.
+    pub(super) front_end: &'a mut FrontEnd,
     pub(super) stop: &'a Stop,
     /// The number of this command's line, for interrupts.
     pub(super) number: u64,
@@ -99,6 +106,7 @@ pub fn all() -> impl Iterator<Item = &'static Command> {
         search::COMMANDS,
         sgf::COMMANDS,
         gogui::COMMANDS,
+        graphics::COMMANDS,
     ]
     .into_iter()
     .flatten()
@@ -111,6 +119,7 @@ pub fn find(name: &str) -> Option<&'static Command> {
 /// Runs a command and refuses arguments that it leaves over.
 pub fn run(command: &Command, context: &mut Context<'_, '_>, args: &[String]) -> Outcome {
     let mut args = Args::new(args);
+    context.front_end.notice(command.name);
     (command.run)(context, &mut args)
 }
 

@@ -1,5 +1,6 @@
 //! Commands that search, and the clocks.
 
+use super::graphics::{LIVE_EVERY, Live};
 use super::{Command, Context, Outcome, Refusal, Reply, done, player, text};
 use crate::server::DialogueLog;
 use crate::session::{Analysis, Answer, Timing};
@@ -68,8 +69,21 @@ fn genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>, play: bool) -> Ou
     let player = player(args.next_colour()?);
     done(args)?;
     let (stop, number) = (context.stop.clone(), context.number);
-    match context.session()?.genmove(player, play, &stop, number)? {
-        Answer::Move(played) => text(played),
+    let front_end = *context.front_end;
+    let live = Live::new(context)?;
+    let session = context.session.get()?;
+    let every = live.as_ref().map(|_| LIVE_EVERY);
+    let mut draw = |analysis: &Analysis| {
+        if let Some(live) = &live {
+            live.draw(player, analysis, context.output);
+        }
+    };
+    let answer = session.genmove_reporting(player, play, &stop, number, every, &mut draw)?;
+    if play {
+        front_end.played(session, player, &answer)?;
+    }
+    match answer {
+        Answer::Move(played) => text(front_end.write_move(session, &played)),
         Answer::Resign => text("resign"),
         Answer::Pass => text("pass"),
     }
