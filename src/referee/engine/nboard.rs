@@ -46,7 +46,16 @@ impl Nboard {
         for command in &setup.start {
             engine.send(command, Phase::Start)?;
         }
-        engine.ping(Phase::Start, patience.start)?;
+        // An engine that is told its depth answers with its name. Edax must be asked so: a ping that comes before it is ready
+        // blocks it for ever.
+        if setup.start.iter().any(|command| command.starts_with("set depth")) {
+            let deadline = after(patience.start);
+            while engine.identity.is_empty() {
+                engine.hear(Phase::Start, deadline)?;
+            }
+        } else {
+            engine.ping(Phase::Start, patience.start)?;
+        }
         Ok(engine)
     }
 
