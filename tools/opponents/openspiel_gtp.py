@@ -2,8 +2,7 @@
 
     openspiel_gtp.py GAME [SIMULATIONS [SEED]]
 
-GAME is Treeline's name of a game in its default variant, but for the size of Breakthrough and Hex. The bot stops after the
-time that `time_settings` gives for a move, or after SIMULATIONS, a very large number by default.
+GAME is Treeline's name of a game, alone or with a size where OpenSpiel has sizes: "hex size=9x9". The bot stops after the time that `time_settings` gives for a move, or after SIMULATIONS, a very large number by default.
 """
 
 import importlib.metadata
@@ -18,13 +17,9 @@ EXPLORATION = 2.0
 MEMORY = 1024
 
 
-def flipped(move):
-    """Rows counted from the other side, where OpenSpiel's first player begins at the top."""
-    return "".join(str(9 - int(c)) if c.isdigit() else c for c in move)
-
-
 def breakthrough(player, text):
-    return flipped(text.rstrip("*"))
+    """Rows counted from the other side: OpenSpiel's first player begins at the top."""
+    return "".join(str(rows + 1 - int(c)) if c.isdigit() else c for c in text.rstrip("*"))
 
 
 def connect_four(player, text):
@@ -43,11 +38,11 @@ def same(player, text):
     return text.lower()
 
 
-# OpenSpiel's game, how a move of its is written here, and the size it has unless told otherwise.
+# OpenSpiel's game, and how a move of its is written here.
 GAMES = {
-    "breakthrough": ("breakthrough", breakthrough),
+    "breakthrough": ("breakthrough(rows={rows},columns={columns})", breakthrough),
     "connect-four": ("connect_four", connect_four),
-    "hex": ("hex", same),
+    "hex": ("hex(num_rows={rows},num_cols={columns})", same),
     "kalah": ("mancala", mancala),
     "lines-of-action": ("lines_of_action(max_game_length=1000)", lines_of_action),
     "othello": ("othello", same),
@@ -59,17 +54,12 @@ class Bot:
     version = importlib.metadata.version("open_spiel")
 
     def __init__(self, game, simulations, seed):
-        self.treeline_game, self.simulations, self.seed = game, simulations, seed
-        self.write = GAMES[game][1]
+        self.simulations, self.seed = simulations, seed
+        name, self.write = GAMES[game]
+        self.game = pyspiel.load_game(name.format(rows=rows, columns=columns))
         self.new_game(None)
 
     def new_game(self, size):
-        name = GAMES[self.treeline_game][0]
-        if self.treeline_game == "hex" and size:
-            name = f"hex(board_size={size[0]})"
-        elif size and size not in ([8], [8, 8], [7, 6]):
-            raise ValueError("unacceptable size")
-        self.game = pyspiel.load_game(name)
         self.state = self.game.new_initial_state()
 
     def moves(self):
@@ -110,7 +100,14 @@ class Bot:
         return text
 
 
-if len(sys.argv) < 2 or sys.argv[1] not in GAMES:
+words = sys.argv[1].split() if len(sys.argv) > 1 else [""]
+if words[0] not in GAMES:
     sys.exit(f"usage: openspiel_gtp.py {'|'.join(GAMES)} [SIMULATIONS [SEED]]")
+columns = rows = 11 if words[0] == "hex" else 8
+for word in words[1:]:
+    if not word.startswith("size=") or words[0] not in ("hex", "breakthrough"):
+        sys.exit(f"OpenSpiel's {words[0]} has no {word}")
+    size = [int(number) for number in word.removeprefix("size=").split("x")]
+    columns, rows = size[0], size[-1]
 numbers = [int(word) for word in sys.argv[2:]]
-Dialogue(Bot(sys.argv[1], *(numbers + [1 << 30, 1][len(numbers):]))).run()
+Dialogue(Bot(words[0], *(numbers + [1 << 30, 1][len(numbers):]))).run()

@@ -65,8 +65,8 @@ pub struct Match {
 impl Match {
     pub fn run(self) -> Result<(), String> {
         let config = match Path::new(&self.what).extension() {
-            Some(extension) if extension == "toml" => self.from_file(Path::new(&self.what))?,
-            _ => self.from_words()?,
+            Some(extension) if extension == "toml" => self.read_file(Path::new(&self.what))?,
+            _ => self.read_words()?,
         };
         config.check()?;
         stop_on_signals().map_err(|e| e.to_string())?;
@@ -77,7 +77,7 @@ impl Match {
     }
 
     /// What stands in a file; how many games, how many at a time and where they go may be said beside it.
-    fn from_file(&self, path: &Path) -> Result<Config, String> {
+    fn read_file(&self, path: &Path) -> Result<Config, String> {
         let others = [
             ("--player", !self.players.is_empty()),
             ("--seconds", self.seconds.is_some()),
@@ -100,7 +100,7 @@ impl Match {
     }
 
     /// Our own searchers in one game.
-    fn from_words(&self) -> Result<Config, String> {
+    fn read_words(&self) -> Result<Config, String> {
         let variant = Variant::read(&format!("{} {}", self.what, self.variant.join(" ")))?;
         let mut config = Config::empty();
         config.title = variant.name();

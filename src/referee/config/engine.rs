@@ -179,10 +179,10 @@ impl EngineSetup {
         self.stats = Some("search_stats".into());
         self.time = Tell::SetOption;
         self.own = true;
-        let own = searcher
+        let mut own = searcher
             .split_whitespace()
             .filter_map(|word| word.strip_prefix("seconds="));
-        if let Some(text) = own.last() {
+        if let Some(text) = own.next_back() {
             self.seconds = text.parse().ok();
             if self.seconds.is_none() {
                 self.time = Tell::Nothing;

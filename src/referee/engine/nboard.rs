@@ -48,7 +48,11 @@ impl Nboard {
         }
         // An engine that is told its depth answers with its name. Edax must be asked so: a ping that comes before it is ready
         // blocks it for ever.
-        if setup.start.iter().any(|command| command.starts_with("set depth")) {
+        if setup
+            .start
+            .iter()
+            .any(|command| command.starts_with("set depth"))
+        {
             let deadline = after(patience.start);
             while engine.identity.is_empty() {
                 engine.hear(Phase::Start, deadline)?;

@@ -136,7 +136,7 @@ fn draw<'a>(area: &Area<'a>, panel: &Panel, top: i32) -> Drawn<'a> {
     };
     let bottom = top + HEAD + ROW * panel.dots.len() as i32;
     let title = shorten(&panel.title, 100);
-    area.draw(&Text::new(title, (12, top + 20), style(15, HPos::Left)))?;
+    area.draw(&Text::new(title, (12, top + 20), style(18, HPos::Left)))?;
     for tick in &panel.ticks {
         let at = x(*tick);
         let width = if *tick == panel.middle { 2 } else { 1 };
@@ -145,7 +145,7 @@ fn draw<'a>(area: &Area<'a>, panel: &Panel, top: i32) -> Drawn<'a> {
         area.draw(&Text::new(
             format!("{tick}"),
             (at, bottom + 12),
-            style(12, HPos::Center),
+            style(14, HPos::Center),
         ))?;
     }
     for (i, dot) in panel.dots.iter().enumerate() {
@@ -153,7 +153,7 @@ fn draw<'a>(area: &Area<'a>, panel: &Panel, top: i32) -> Drawn<'a> {
         area.draw(&Text::new(
             shorten(&dot.label, 58),
             (12, y),
-            style(13, HPos::Left),
+            style(16, HPos::Left),
         ))?;
         let whisker = vec![(x(dot.interval.0), y), (x(dot.interval.1), y)];
         area.draw(&PathElement::new(whisker, blue.stroke_width(2)))?;

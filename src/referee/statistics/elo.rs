@@ -97,9 +97,9 @@ fn reach(players: usize, edge: impl Fn(usize, usize) -> bool) -> bool {
     let mut todo = vec![0];
     seen[0] = true;
     while let Some(a) = todo.pop() {
-        for b in 0..players {
-            if !seen[b] && edge(a, b) {
-                seen[b] = true;
+        for (b, seen) in seen.iter_mut().enumerate() {
+            if !*seen && edge(a, b) {
+                *seen = true;
                 todo.push(b);
             }
         }
