@@ -67,8 +67,8 @@ const GTP: &[(&str, &str, &[&str])] = &[
 
 /// Every misbehaving engine against a good one.
 fn check(folder: &Folder, game: &str, protocol: &str, cases: &[(&str, &str, &[&str])]) {
-    // Nobody else sleeps as long as this.
-    let nap = format!("{}.25", 100_000 + std::process::id());
+    // Nobody else sleeps as long as this, other tests included.
+    let nap = format!("{}.{}", 100_000 + std::process::id(), protocol.len());
     let mut text = format!("game = \"{game}\"\n{HEAD}");
     for (phase, how, _) in cases {
         text.push_str(&format!(

@@ -19,13 +19,13 @@ const LAST_WORDS: Duration = Duration::from_millis(300);
 /// How long a killed process may take to be gone.
 const LAST_BREATH: Duration = Duration::from_secs(5);
 
-/// Groups that run now, so that the end of the referee is theirs.
-static GROUPS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+/// Groups that run now, so that the end of the referee is theirs; `None` after that end, when nothing starts any more.
+static GROUPS: Mutex<Option<Vec<u32>>> = Mutex::new(Some(Vec::new()));
 
-/// Kills every engine at once. For the end of the referee: what the engines' games come to is not known then.
+/// Kills every engine at once, for good. For the end of the referee: what the engines' games come to is not known then.
 pub fn kill_all() {
-    for group in GROUPS.lock().iter() {
-        kill_group(*group);
+    for group in GROUPS.lock().take().unwrap_or_default() {
+        kill_group(group);
     }
 }
 
@@ -151,8 +151,15 @@ impl Process {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let mut child = command.spawn()?;
-        GROUPS.lock().push(child.id());
+        let mut child = {
+            let mut groups = GROUPS.lock();
+            let Some(groups) = groups.as_mut() else {
+                return Err(io::Error::other("the match is over"));
+            };
+            let child = command.spawn()?;
+            groups.push(child.id());
+            child
+        };
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         log.say('#', &format!("started: {}", program.words.join(" ")));
         // From here on dropping it ends it.
@@ -205,7 +212,9 @@ impl Drop for Process {
         if !self.wait(LAST_BREATH) {
             log::warn!("process {id} cannot be ended");
         }
-        GROUPS.lock().retain(|group| *group != id);
+        if let Some(groups) = GROUPS.lock().as_mut() {
+            groups.retain(|group| *group != id);
+        }
     }
 }
 

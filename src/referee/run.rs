@@ -57,8 +57,18 @@ pub fn run(config: &Config, watch: &dyn Watch) -> Result<Played, String> {
     openings::check(config)?;
     let (journal, kept) = open_journal(config)?;
     let todo = todo(config, &kept);
-    if !todo.is_empty() {
-        greet_all(config)?;
+    if !todo.is_empty()
+        && let Err(error) = greet_all(config)
+    {
+        // Who was killed with the match is not to blame.
+        return match INTERRUPTED.load(SeqCst) {
+            true => Ok(Played {
+                sprt: sprt(config, &kept),
+                games: kept,
+                interrupted: true,
+            }),
+            false => Err(error),
+        };
     }
     watch.begin(&kept, todo.len());
     let hall = Hall {
