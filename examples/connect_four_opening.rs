@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The arguments: stones on the board, seconds to work, MiB for the solver's table, the file. A file of the same number of
-//! stones is gone on with: only positions without a value are solved. Positions that a run does not reach stay unknown,
+//! stones is gone on with: only positions without a value are solved. It is written every minute. Positions that a run does not reach stay unknown,
 //! and the solver then searches them itself.
 
 use std::path::Path;
@@ -14,6 +14,8 @@ use std::{env, fs};
 use treeline::games::connect_four::{ConnectFour, Solver, opening};
 
 const USAGE: &str = "connect_four_opening STONES SECONDS MIB FILE";
+/// How often what is known so far is written.
+const KEEP: Duration = Duration::from_secs(60);
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -31,19 +33,23 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .collect();
     let mut solver = Solver::without_opening(&game, memory).ok_or("too little memory")?;
     let end = Instant::now() + Duration::from_secs(seconds);
-    let mut longest = Duration::ZERO;
-    for (value, (mover, other)) in values.iter_mut().zip(&positions) {
-        if value.is_some() {
+    let (mut longest, mut kept) = (Duration::ZERO, Instant::now());
+    for (at, (mover, other)) in positions.iter().enumerate() {
+        if values[at].is_some() {
             continue;
         }
         let begin = Instant::now();
-        *value = solver.value(*mover, *other, &mut || Instant::now() >= end);
+        values[at] = solver.value(*mover, *other, &mut || Instant::now() >= end);
         longest = longest.max(begin.elapsed());
-        if value.is_none() {
+        if values[at].is_none() {
             break;
         }
+        if kept.elapsed() > KEEP {
+            kept = Instant::now();
+            keep(file, &opening::table(stones, &values))?;
+        }
     }
-    fs::write(file, opening::table(stones, &values))?;
+    keep(file, &opening::table(stones, &values))?;
     let done = values.iter().flatten().count();
     println!(
         "{done} of {} positions with {stones} stones are known; the slowest of this run took {:.2} s",
@@ -51,6 +57,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         longest.as_secs_f64()
     );
     Ok(())
+}
+
+/// Puts the table in the file's place whole, so that a run that is killed leaves the last one.
+fn keep(file: &str, table: &[u8]) -> std::io::Result<()> {
+    let fresh = format!("{file}.new");
+    fs::write(&fresh, table)?;
+    fs::rename(fresh, file)
 }
 
 /// The table to go on with; empty if there is none for this number of stones.

@@ -4,29 +4,10 @@
 
 use std::collections::{HashMap, HashSet};
 use treeline::game::{CERTAIN, Game, Moves, Notation, Outcome, Record, informed, random};
-use treeline::games::{ENTRIES, Visitor};
 
-/// Runs `check` for every variant of every game.
-macro_rules! for_every_game {
-    ($test:ident, $check:ident) => {
-        #[test]
-        fn $test() {
-            struct V(String);
-            impl Visitor for V {
-                type Output = ();
-                fn visit<G: Notation>(self, game: G) {
-                    $check(&game, &self.0)
-                }
-            }
-            for entry in ENTRIES {
-                for variant in std::iter::once(&"").chain(entry.variants) {
-                    let label = format!("{} {variant}", entry.name);
-                    entry.with_variant(variant, V(label)).unwrap();
-                }
-            }
-        }
-    };
-}
+#[macro_use]
+#[path = "common/each_game.rs"]
+mod each_game;
 
 /// Calls `visit` with each unfinished position of `games` games: random ones, and ones that capture and win where they
 /// can, which lead to other places.
@@ -263,5 +244,13 @@ fn noisy<G: Notation>(game: &G, label: &str) {
             "{label}: {}",
             game.write_position(position)
         );
+        if !visited.is_empty() {
+            assert_eq!(
+                game.must_be_noisy(position, visited.len() as u32),
+                visited.len() == game.moves(position).len(),
+                "{label}: {}",
+                game.write_position(position)
+            );
+        }
     });
 }

@@ -47,7 +47,7 @@ impl<G: Game> Heuristic<G> {
 }
 
 /// Points per unit of heuristics that compute a value in [-1, 1] themselves.
-const FINE: f32 = 30_000.0;
+const FINE: f32 = 1e6;
 
 /// A value as points.
 pub fn fine(value: ForOne) -> i32 {

@@ -152,6 +152,11 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         false
     }
 
+    /// Whether the `count` noisy moves of a position, at least one, are all its moves.
+    fn must_be_noisy(&self, position: &Self::Position, count: u32) -> bool {
+        count == self.count_moves(position)
+    }
+
     /// Whether a fixed-depth search plays better for the same time when it searches those moves on beyond its depth.
     fn quiescence_pays(&self) -> bool {
         false
@@ -197,7 +202,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
 
     /// The searcher that plays this game best, with its options: `NAME [key=value …]`. Measured in `docs/results/`.
     fn favourite(&self) -> &'static str {
-        "mcts"
+        "alpha-beta"
     }
 
     /// Whether random games are played on after they are decided, until no move is left. Only for games where that

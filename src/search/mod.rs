@@ -4,6 +4,8 @@
 //! game and no protocol. What it learned stays with it, so that the next search begins warm.
 
 mod control;
+mod memory;
+mod team;
 
 pub use control::{Control, Limits, Stop};
 
@@ -91,6 +93,18 @@ pub struct Stats {
     pub depth: u32,
     /// Visits that the root brought along from earlier searches.
     pub reused_nodes: u64,
+}
+
+impl Stats {
+    /// Adds another thread's share of the same search.
+    fn join(&mut self, other: Stats) {
+        self.threads += other.threads;
+        self.simulations += other.simulations;
+        self.nodes += other.nodes;
+        self.evaluations += other.evaluations;
+        self.playouts += other.playouts;
+        self.depth = self.depth.max(other.depth);
+    }
 }
 
 impl Default for Stats {

@@ -339,6 +339,11 @@ impl Game for Draughts {
         m.taken() != 0
     }
 
+    #[inline(always)]
+    fn must_be_noisy(&self, _position: &Position, _count: u32) -> bool {
+        true
+    }
+
     /// Always: an evaluation in the middle of an exchange says nothing.
     fn quiescence_pays(&self) -> bool {
         true

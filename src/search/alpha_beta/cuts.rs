@@ -1,7 +1,7 @@
 //! Cuts before a node's moves are searched, and how late ones are reduced.
 
 use super::node::{Frame, Worker};
-use super::ordering::bring_best;
+use super::ordering::Node;
 use super::score::{from_table, is_sure};
 use super::table::Bound;
 use crate::game::{Game, Player};
@@ -29,6 +29,7 @@ impl<G: Game> Worker<'_, G> {
         }
         let mut below = frame.below(depth - 3 - depth / 4, beta - 1, beta, false);
         below.null_allowed = false;
+        self.tally.nodes += 1;
         self.trail_push(position);
         let score = -self.enter(&passed, mover.other(), below);
         self.trail_pop();
@@ -47,16 +48,17 @@ impl<G: Game> Worker<'_, G> {
         position: &G::Position,
         mover: Player,
         frame: Frame,
-        first: usize,
+        node: Node,
     ) -> Option<(i32, u16)> {
         let (game, table, salt) = (self.game, self.table, self.salt);
         self.keys.clear();
-        self.keys.extend(self.stack[first..].iter().map(|ranked| {
-            let next = game.after(position, ranked.played);
-            let key = game.state_key(&next) ^ salt;
-            table.prefetch(key);
-            (key, game.turn(&next) == mover)
-        }));
+        self.keys
+            .extend(self.stack.moves(node).iter().map(|played| {
+                let next = game.after(position, *played);
+                let key = game.state_key(&next) ^ salt;
+                table.prefetch(key);
+                (key, game.turn(&next) == mover)
+            }));
         for i in 0..self.keys.len() {
             let (key, same) = self.keys[i];
             let Some(entry) = table.get(key) else {
@@ -71,7 +73,7 @@ impl<G: Game> Worker<'_, G> {
             let deep = certain || i32::from(entry.depth) >= frame.depth - 1;
             if deep && entry.bound != against && score >= frame.beta {
                 self.lean_on(entry, score);
-                return Some((score, self.stack[first + i].number));
+                return Some((score, i as u16));
             }
         }
         None
@@ -83,16 +85,20 @@ impl<G: Game> Worker<'_, G> {
         position: &G::Position,
         mover: Player,
         frame: Frame,
-        first: usize,
+        node: Node,
     ) -> Option<(i32, u16)> {
         let (tried, needed, saved) = MULTI_CUT;
-        let last = self.stack.len();
         let before = self.grounds;
         let mut cuts = 0;
-        for i in first..last.min(first + tried) {
-            bring_best(&mut self.stack[i..last]);
-            let ranked = self.stack[i];
-            let next = self.game.after(position, ranked.played);
+        let mut picked = [(0, 0); MULTI_CUT.0];
+        let mut count = 0;
+        while count < tried
+            && let Some((played, number, rank)) = self.stack.pick(node)
+        {
+            picked[count] = (number, rank);
+            count += 1;
+            self.tally.nodes += 1;
+            let next = self.game.after(position, played);
             let depth = frame.depth - 1 - saved;
             let score = self.child(&next, mover, frame, depth, frame.alpha, frame.beta);
             if self.over {
@@ -101,10 +107,11 @@ impl<G: Game> Worker<'_, G> {
             cuts += usize::from(score >= frame.beta);
             if cuts >= needed {
                 self.grounds.soft += 1;
-                return Some((frame.beta, ranked.number));
+                return Some((frame.beta, number));
             }
         }
         self.grounds = before;
+        self.stack.rewind(node, &picked[..count]);
         None
     }
 }

@@ -1,7 +1,6 @@
 //! The horizon: static evaluation, and captures searched on beyond it.
 
 use super::node::{Frame, Grounds, PLIES, Worker};
-use super::ordering::{Ranked, bring_best};
 use super::score::{INFINITE, SURE};
 use crate::game::{CERTAIN, Game, Player};
 
@@ -28,34 +27,35 @@ impl<G: Game> Worker<'_, G> {
             return self.evaluate(position, mover, ply);
         }
         let before = self.grounds;
-        let first = self.stack.len();
-        let (game, stack) = (self.game, &mut self.stack);
+        let (game, stack, memory) = (self.game, &mut self.stack, &*self.memory);
+        let node = stack.begin();
+        let history = self.settings.history;
         game.each_noisy(position, |played| {
-            stack.push(Ranked {
-                played,
-                rank: 0,
-                number: 0,
-            });
+            let rank = match history {
+                true => memory.history(mover, game.slot(position, played)),
+                false => 0,
+            };
+            stack.push(node, played, rank);
         });
-        let last = self.stack.len();
-        if last == first {
+        let count = u32::from(stack.next(node));
+        if count == 0 {
             return self.evaluate(position, mover, ply);
         }
-        let forced = last - first == game.count_moves(position) as usize;
+        let forced = game.must_be_noisy(position, count);
         let mut best = -INFINITE;
         if !forced {
             best = self.evaluate(position, mover, ply);
             if best >= beta {
-                self.stack.truncate(first);
+                self.stack.end(node);
                 return best;
             }
             alpha = alpha.max(best);
         }
-        self.rank_by_history(position, mover, first);
+        self.stack.close(node);
         self.trail_push(position);
-        for i in first..last {
-            bring_best(&mut self.stack[i..last]);
-            let next = game.after(position, self.stack[i].played);
+        while let Some((played, ..)) = self.stack.pick(node) {
+            self.tally.nodes += 1;
+            let next = game.after(position, played);
             let score = self.child(&next, mover, frame, 0, alpha, beta);
             if self.over {
                 break;
@@ -67,7 +67,7 @@ impl<G: Game> Worker<'_, G> {
             }
         }
         self.trail_pop();
-        self.stack.truncate(first);
+        self.stack.end(node);
         self.rest_on_results(best, frame.alpha, beta, before);
         best
     }
@@ -77,15 +77,6 @@ impl<G: Game> Worker<'_, G> {
     pub(super) fn rest_on_results(&mut self, best: i32, alpha: i32, beta: i32, before: Grounds) {
         if (best >= SURE && best > alpha) || (best <= -SURE && best < beta) {
             self.grounds = before;
-        }
-    }
-
-    fn rank_by_history(&mut self, position: &G::Position, mover: Player, first: usize) {
-        if self.settings.history {
-            for ranked in &mut self.stack[first..] {
-                let slot = self.game.slot(position, ranked.played);
-                ranked.rank = self.memory.history(mover, slot);
-            }
         }
     }
 }

@@ -24,11 +24,11 @@ mod watch;
 pub use settings::ENTRIES;
 
 use super::control::Reporter;
-use super::{Candidate, Control, Found, Report, Resources, Searcher, Stats, heuristic};
+use super::{Candidate, Control, Found, Report, Resources, Searcher, Stats, heuristic, team};
 use crate::game::{Exact, ForMover, Game, Heuristic, Record, random};
 use crate::options::{OptionError, Values};
 use node::{PLIES, Tally, Worker};
-use ordering::{Memory, Ranked};
+use ordering::{Memory, Stack};
 use root::Standing;
 use settings::Settings;
 use std::time::{Duration, Instant};
@@ -39,7 +39,7 @@ use watch::{Shared, Watch};
 const THREAD: usize = 512 << 10;
 /// What is left for the game's own solver of the memory and of the time.
 const SOLVERS_MEMORY: usize = 4;
-const SOLVERS_TIME: f64 = 0.5;
+const SOLVERS_TIME: f64 = 0.65;
 /// Seconds for the solver where nothing else limits the search.
 const PATIENCE: f64 = 10.0;
 
@@ -110,7 +110,7 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
                 salt,
                 trail: line.earlier().to_vec(),
                 repetition: record.game().repetition(),
-                stack: Vec::<Ranked<G::Move>>::new(),
+                stack: Stack::new(),
                 keys: Vec::new(),
                 lines: vec![Vec::new(); PLIES + 1],
                 over: false,
@@ -131,44 +131,33 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
             }
         };
         let mut standing = Standing::new(record.moves());
-        let mut tallies = Vec::new();
         let root = record.position();
         let Some(mut first) = workers.next() else {
             return found(record, heuristic, table, salt, &standing, &[], control);
         };
-        std::thread::scope(|scope| {
-            let fresh = standing.clone();
-            let others: Vec<_> = workers
-                .enumerate()
-                .filter_map(|(i, mut worker)| {
-                    let (shared, mut standing) = (&shared, fresh.clone());
-                    let run = move || {
-                        worker.run(root, &mut standing, limit, i + 1, &mut |_, _| ());
-                        if standing.proven.is_some() {
-                            shared.stop();
-                        }
-                        (standing, worker.tally)
-                    };
-                    let spawned = std::thread::Builder::new()
-                        .name("search".into())
-                        .spawn_scoped(scope, run);
-                    spawned
-                        .inspect_err(|error| log::warn!("one thread less: {error}"))
-                        .ok()
-                })
-                .collect();
-            first.run(root, &mut standing, limit, 0, &mut tell);
-            tallies.push(first.tally);
-            shared.stop();
-            for other in others {
-                if let Ok((theirs, tally)) = other.join() {
-                    tallies.push(tally);
-                    if is_better(&theirs, &standing) {
-                        standing = theirs;
-                    }
+        let fresh = standing.clone();
+        let others = workers.enumerate().map(|(i, mut worker)| {
+            let (shared, mut standing) = (&shared, fresh.clone());
+            move || {
+                worker.run(root, &mut standing, limit, i + 1, &mut |_, _| ());
+                if standing.proven.is_some() {
+                    shared.stop();
                 }
+                (standing, worker.tally)
             }
         });
+        let (mine, theirs) = team::run(others, || {
+            first.run(root, &mut standing, limit, 0, &mut tell);
+            shared.stop();
+            first.tally
+        });
+        let mut tallies = vec![mine];
+        for (theirs, tally) in theirs {
+            tallies.push(tally);
+            if is_better(&theirs, &standing) {
+                standing = theirs;
+            }
+        }
         found(record, heuristic, table, salt, &standing, &tallies, control)
     }
 

@@ -11,7 +11,7 @@
 //! Marsland (1999, with M = 6, C = 3, R = 2).
 
 use super::cuts::reduction;
-use super::ordering::{FROM_TABLE, KILLERS, Memory, NOISY, Ranked, bring_best};
+use super::ordering::{FROM_TABLE, KILLERS, Memory, NOISY, Node, Stack};
 use super::score::{INFINITE, from_table, is_sure, of_outcome, to_table, win_at};
 use super::settings::Settings;
 use super::table::{Bound, Entry, NO_MOVE, Table};
@@ -34,7 +34,7 @@ const EARLY: usize = 3;
 /// What a worker has been up to.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Tally {
-    /// Positions entered: children that were visited or evaluated.
+    /// Moves made: children that were visited or evaluated, each once though it may be searched again with another window.
     pub nodes: u64,
     pub evaluations: u64,
     /// Longest line.
@@ -69,8 +69,8 @@ pub struct Worker<'a, G: Game> {
     /// Keys of the positions before the present one, where repetition counts, and the number that draws.
     pub trail: Vec<u64>,
     pub repetition: Option<u32>,
-    /// The moves of the nodes above, one after the other.
-    pub stack: Vec<Ranked<G::Move>>,
+    /// The moves of the nodes above.
+    pub stack: Stack<G::Move>,
     /// Scratch: the children's keys, and whether their mover is the node's.
     pub keys: Vec<(u64, bool)>,
     /// The best line from each ply on.
@@ -128,7 +128,6 @@ impl<G: Game> Worker<'_, G> {
     /// The score of a position for `mover`, who is to move there.
     #[inline]
     pub(super) fn enter(&mut self, position: &G::Position, mover: Player, frame: Frame) -> i32 {
-        self.tally.nodes += 1;
         if frame.beta - frame.alpha > 1 {
             self.lines[frame.ply as usize].clear();
         }
@@ -252,22 +251,21 @@ impl<G: Game> Worker<'_, G> {
         {
             return score;
         }
-        let first = self.stack.len();
-        self.rank(position, mover, ply, from_table);
+        let node = self.rank(position, mover, ply, from_table);
         self.trail_push(position);
         let mut found = None;
         if self.settings.enhanced_cutoffs && depth >= ETC_DEPTH && !open && !self.strict {
-            found = self.ask_children(position, mover, frame, first);
+            found = self.ask_children(position, mover, frame, node);
         }
         if found.is_none() && quick && self.settings.multi_cut && depth >= MULTI_CUT_DEPTH {
-            found = self.multi_cut(position, mover, frame, first);
+            found = self.multi_cut(position, mover, frame, node);
         }
         let (best, best_number) = match found {
             Some(found) => found,
-            None => self.moves(position, mover, frame, first),
+            None => self.moves(position, mover, frame, node),
         };
         self.trail_pop();
-        self.stack.truncate(first);
+        self.stack.end(node);
         self.rest_on_results(best, alpha, beta, before);
         if tabled && !self.over {
             let bound = match best {
@@ -327,16 +325,16 @@ impl<G: Game> Worker<'_, G> {
 
     /// Puts the legal moves on the stack, ranked.
     #[inline]
-    fn rank(&mut self, position: &G::Position, mover: Player, ply: u32, from_table: u16) {
+    fn rank(&mut self, position: &G::Position, mover: Player, ply: u32, from_table: u16) -> Node {
         let (game, settings) = (self.game, self.settings);
         let (stack, memory) = (&mut self.stack, &*self.memory);
-        let first = stack.len();
+        let node = stack.begin();
         let killers = match settings.killers {
             true => memory.killers(ply),
             false => [None; 2],
         };
         game.each_move(position, |played| {
-            let number = (stack.len() - first) as u16;
+            let number = stack.next(node);
             let mut rank = 0;
             if settings.history {
                 rank = memory.history(mover, game.slot(position, played));
@@ -351,21 +349,19 @@ impl<G: Game> Worker<'_, G> {
             if number == from_table {
                 rank = FROM_TABLE;
             }
-            stack.push(Ranked {
-                played,
-                rank,
-                number,
-            });
+            stack.push(node, played, rank);
         });
+        stack.close(node);
+        node
     }
 
-    /// Searches the moves on the stack from `first` on; the best score and the number of its move.
+    /// Searches the node's moves; the best score and the number of its move.
     fn moves(
         &mut self,
         position: &G::Position,
         mover: Player,
         frame: Frame,
-        first: usize,
+        node: Node,
     ) -> (i32, u16) {
         let Frame {
             mut alpha,
@@ -373,14 +369,14 @@ impl<G: Game> Worker<'_, G> {
             ply,
             ..
         } = frame;
-        let last = self.stack.len();
         let (mut best, mut best_number) = (-INFINITE, NO_MOVE);
-        for i in first..last {
-            bring_best(&mut self.stack[i..last]);
-            let ranked = self.stack[i];
-            let next = self.game.after(position, ranked.played);
+        let mut i = 0;
+        while let Some((played, number, rank)) = self.stack.pick(node) {
+            self.tally.nodes += 1;
+            let next = self.game.after(position, played);
             let window = Frame { alpha, ..frame };
-            let score = self.next_move(&next, mover, window, i - first, ranked.rank);
+            let score = self.next_move(&next, mover, window, i, rank);
+            i += 1;
             if self.over {
                 break;
             }
@@ -392,13 +388,13 @@ impl<G: Game> Worker<'_, G> {
             if score <= alpha {
                 continue;
             }
-            best_number = ranked.number;
+            best_number = number;
             if score >= beta {
-                self.learn(position, mover, frame, first, i);
+                self.learn(position, mover, frame, node, played);
                 break;
             }
             alpha = score;
-            self.extend_line(ply, ranked.played);
+            self.extend_line(ply, played);
         }
         (best, best_number)
     }
@@ -446,28 +442,27 @@ impl<G: Game> Worker<'_, G> {
         }
     }
 
-    /// Remembers the move at `at` that cut, and that those before it did not.
+    /// Remembers the move that cut, and that those tried before it did not.
     fn learn(
         &mut self,
         position: &G::Position,
         mover: Player,
         frame: Frame,
-        first: usize,
-        at: usize,
+        node: Node,
+        cut: G::Move,
     ) {
-        let cut = self.stack[at];
-        if self.settings.noisy_first && self.game.is_noisy(position, cut.played) {
+        if self.settings.noisy_first && self.game.is_noisy(position, cut) {
             return;
         }
         if self.settings.killers {
-            self.memory.add_killer(frame.ply, cut.played);
+            self.memory.add_killer(frame.ply, cut);
         }
         if self.settings.history {
             let bonus = (frame.depth * frame.depth).min(400);
-            let slot = self.game.slot(position, cut.played);
+            let slot = self.game.slot(position, cut);
             self.memory.learn(mover, slot, bonus);
-            for earlier in &self.stack[first..at] {
-                let slot = self.game.slot(position, earlier.played);
+            for earlier in self.stack.tried(node).filter(|m| *m != cut) {
+                let slot = self.game.slot(position, earlier);
                 self.memory.learn(mover, slot, -bonus);
             }
         }

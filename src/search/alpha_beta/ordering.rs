@@ -5,33 +5,129 @@
 
 use crate::game::Player;
 
-/// A legal move on its way through a node.
-#[derive(Debug, Clone, Copy)]
-pub struct Ranked<M> {
-    pub played: M,
-    /// Larger is sooner.
-    pub rank: i32,
-    /// Its number among the legal moves.
-    pub number: u16,
-}
-
 /// Ranks: the table's move, captures, first and second killer; history stays below.
-pub const FROM_TABLE: i32 = 1 << 30;
-pub const NOISY: i32 = 1 << 20;
-pub const KILLERS: [i32; 2] = [1 << 19, (1 << 19) - 1];
+pub const FROM_TABLE: i32 = 1 << 18;
+pub const NOISY: i32 = 1 << 17;
+pub const KILLERS: [i32; 2] = [1 << 16, (1 << 16) - 1];
 /// History scores are of smaller magnitude.
 const MOST: i32 = 1 << 14;
 
-/// Brings the move with the highest rank to the front; among equals the earliest.
-#[inline]
-pub fn bring_best<M>(moves: &mut [Ranked<M>]) {
-    let mut best = 0;
-    for i in 1..moves.len() {
-        if moves[i].rank > moves[best].rank {
-            best = i;
+/// Ranks that are compared at once.
+const LANES: usize = 8;
+/// Low bits of a word that say which move it ranks; no game has so many moves.
+const NUMBER: u32 = 12;
+/// The word of a move that had its turn.
+const TRIED: i32 = i32::MIN;
+
+/// The moves of the nodes from the root down, each node's behind the one above, with their ranks. A rank and the number of
+/// its move are one word, so that the best is a maximum; each node's words fill whole lanes.
+#[derive(Debug)]
+pub struct Stack<M> {
+    moves: Vec<M>,
+    words: Vec<i32>,
+}
+
+/// One node's moves on the stack.
+#[derive(Debug, Clone, Copy)]
+pub struct Node {
+    first: usize,
+    words: usize,
+}
+
+impl<M: Copy> Stack<M> {
+    pub const fn new() -> Self {
+        Stack {
+            moves: Vec::new(),
+            words: Vec::new(),
         }
     }
-    moves.swap(0, best);
+
+    /// Begins a node, whose moves are to be pushed.
+    #[inline(always)]
+    pub fn begin(&self) -> Node {
+        Node {
+            first: self.moves.len(),
+            words: self.words.len(),
+        }
+    }
+
+    /// The number of the move that comes next.
+    #[inline(always)]
+    pub fn next(&self, node: Node) -> u16 {
+        (self.moves.len() - node.first) as u16
+    }
+
+    #[inline(always)]
+    pub fn push(&mut self, node: Node, played: M, rank: i32) {
+        self.words.push(word(rank, self.moves.len() - node.first));
+        self.moves.push(played);
+    }
+
+    /// All moves of the node are there.
+    #[inline(always)]
+    pub fn close(&mut self, node: Node) {
+        let words = (self.words.len() - node.words).next_multiple_of(LANES);
+        self.words.resize(node.words + words, TRIED);
+    }
+
+    /// Gives a move another rank.
+    #[inline(always)]
+    pub fn rank(&mut self, node: Node, number: usize, rank: i32) {
+        self.words[node.words + number] = word(rank, number);
+    }
+
+    /// The highest move of the node on top that had no turn yet, with its number and rank; among equals the earliest.
+    #[inline(always)]
+    pub fn pick(&mut self, node: Node) -> Option<(M, u16, i32)> {
+        let words = &mut self.words[node.words..];
+        let mut lanes = [TRIED; LANES];
+        for chunk in words.as_chunks::<LANES>().0 {
+            for (lane, word) in lanes.iter_mut().zip(chunk) {
+                *lane = (*lane).max(*word);
+            }
+        }
+        let best = lanes.into_iter().fold(TRIED, i32::max);
+        if best == TRIED {
+            return None;
+        }
+        let number = (!best & ((1 << NUMBER) - 1)) as usize;
+        words[number] = TRIED;
+        let played = self.moves[node.first + number];
+        Some((played, number as u16, best >> NUMBER))
+    }
+
+    /// Gives the turns back to the moves; they keep the order that `rank` of their numbers says.
+    pub fn rewind(&mut self, node: Node, picked: &[(u16, i32)]) {
+        for (number, rank) in picked {
+            self.rank(node, usize::from(*number), *rank);
+        }
+    }
+
+    /// The moves of the node on top.
+    #[inline(always)]
+    pub fn moves(&self, node: Node) -> &[M] {
+        &self.moves[node.first..]
+    }
+
+    /// Those of them that had their turn.
+    #[inline(always)]
+    pub fn tried(&self, node: Node) -> impl Iterator<Item = M> + '_ {
+        let moves = self.moves(node).iter().zip(&self.words[node.words..]);
+        moves.filter(|(_, word)| **word == TRIED).map(|(m, _)| *m)
+    }
+
+    /// Takes the node on top away.
+    #[inline(always)]
+    pub fn end(&mut self, node: Node) {
+        self.moves.truncate(node.first);
+        self.words.truncate(node.words);
+    }
+}
+
+/// Larger for higher ranks and, among equals, for earlier moves.
+#[inline(always)]
+fn word(rank: i32, number: usize) -> i32 {
+    rank << NUMBER | (!(number as i32) & ((1 << NUMBER) - 1))
 }
 
 /// What one thread remembers of moves that were good elsewhere.
@@ -130,16 +226,26 @@ mod tests {
     }
 
     #[test]
-    fn picking_is_stable_for_the_first_of_equals() {
-        let ranked = |rank, number| Ranked {
-            played: (),
-            rank,
-            number,
-        };
-        let mut moves = [ranked(1, 0), ranked(5, 1), ranked(5, 2), ranked(0, 3)];
-        bring_best(&mut moves);
-        assert_eq!(moves[0].number, 1);
-        bring_best(&mut moves[1..]);
-        assert_eq!(moves[1].number, 2);
+    fn picking_goes_by_rank_then_by_number() {
+        let mut stack = Stack::new();
+        let below = stack.begin();
+        stack.push(below, 99, FROM_TABLE);
+        stack.close(below);
+        let node = stack.begin();
+        for (m, rank) in [1, 5, 5, -MOST, 7, 0, 2, 2, FROM_TABLE, 3]
+            .into_iter()
+            .enumerate()
+        {
+            stack.push(node, m, rank);
+        }
+        stack.close(node);
+        let order: Vec<_> = std::iter::from_fn(|| stack.pick(node)).collect();
+        let moves: Vec<usize> = order.iter().map(|(m, ..)| *m).collect();
+        assert_eq!(moves, [8, 4, 1, 2, 9, 6, 7, 0, 5, 3]);
+        assert_eq!(order[0].2, FROM_TABLE);
+        assert_eq!(order[9], (3, 3, -MOST));
+        assert_eq!(stack.tried(node).count(), 10);
+        stack.end(node);
+        assert_eq!(stack.pick(below), Some((99, 0, FROM_TABLE)));
     }
 }

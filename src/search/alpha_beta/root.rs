@@ -147,6 +147,7 @@ impl<G: Game> Worker<'_, G> {
             let played = standing.moves[i].played;
             let next = self.game.after(root, played);
             let nodes = self.tally.nodes;
+            self.tally.nodes += 1;
             // A move that cuts at once leaves no line.
             self.lines[1].clear();
             let score = self.root_move(&next, mover, frame, i);

@@ -4,8 +4,7 @@
 //! lock-less transposition table implementation for parallel search chess engines", 2002). Of a bucket's entries the
 //! one goes that is shallow or from an old search.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc};
-use std::ptr::NonNull;
+use crate::search::memory::{Units, Zeroed};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Which side of the true score a stored one is on.
@@ -47,29 +46,22 @@ const BUCKET: usize = 4;
 #[repr(align(64))]
 struct Bucket([[AtomicU64; 2]; BUCKET]);
 
-/// The buckets: zeroed memory whose pages come when they are first touched.
+// SAFETY: integers.
+unsafe impl Zeroed for Bucket {}
+
+/// The buckets; none if the system has no memory at all.
 pub struct Table {
-    start: NonNull<Bucket>,
-    length: usize,
+    buckets: Units<Bucket>,
     age: u64,
 }
-
-// SAFETY: this owns its buckets as a boxed slice would, and they are atomics.
-unsafe impl Send for Table {}
-// SAFETY: as above.
-unsafe impl Sync for Table {}
 
 impl Table {
     /// As many buckets as fit into `bytes`, one at least, or as the system gives.
     pub fn new(bytes: usize) -> Self {
         let mut length = (bytes / size_of::<Bucket>()).max(1);
         loop {
-            if let Some(start) = allocate(length) {
-                return Table {
-                    start,
-                    length,
-                    age: 0,
-                };
+            if let Some(buckets) = Units::new(length) {
+                return Table { buckets, age: 0 };
             }
             length /= 2;
         }
@@ -77,13 +69,9 @@ impl Table {
 
     /// Forgets everything, at once.
     pub fn clear(&mut self) {
-        let bytes = self.length * size_of::<Bucket>();
+        let bytes = self.buckets.len() * size_of::<Bucket>();
         // The old memory goes first, so that never both are there.
-        *self = Table {
-            start: NonNull::dangling(),
-            length: 0,
-            age: 0,
-        };
+        self.buckets = Units::none();
         *self = Table::new(bytes);
     }
 
@@ -92,16 +80,11 @@ impl Table {
         self.age = (self.age + 1) % AGES;
     }
 
-    fn buckets(&self) -> &[Bucket] {
-        // SAFETY: `length` buckets from `start` on are allocated, and all zeroes are valid atomics.
-        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.length) }
-    }
-
     /// Where `key` belongs; `None` if there is no memory at all.
     #[inline(always)]
     fn bucket(&self, key: u64) -> Option<&[[AtomicU64; 2]; BUCKET]> {
-        let at = (u128::from(key) * self.length as u128) >> 64;
-        self.buckets().get(at as usize).map(|bucket| &bucket.0)
+        let at = (u128::from(key) * self.buckets.len() as u128) >> 64;
+        self.buckets.get(at as usize).map(|bucket| &bucket.0)
     }
 
     /// What is stored under `key`.
@@ -160,27 +143,6 @@ impl Table {
         #[cfg(not(target_arch = "x86_64"))]
         let _ = key;
     }
-}
-
-impl Drop for Table {
-    fn drop(&mut self) {
-        if let Ok(layout) = Layout::array::<Bucket>(self.length)
-            && layout.size() > 0
-        {
-            // SAFETY: allocated by `allocate` with this layout; atomics need no drop.
-            unsafe { dealloc(self.start.as_ptr().cast(), layout) };
-        }
-    }
-}
-
-/// Zeroed buckets; nothing for none, and `None` if the system has not so much.
-fn allocate(length: usize) -> Option<NonNull<Bucket>> {
-    let layout = Layout::array::<Bucket>(length).ok()?;
-    if layout.size() == 0 {
-        return Some(NonNull::dangling());
-    }
-    // SAFETY: the size is not zero.
-    NonNull::new(unsafe { alloc_zeroed(layout) }).map(NonNull::cast)
 }
 
 /// Score, best move, depth, bound, two flags, age: 32, 10, 8, 2, 2 and 5 bits from below. Never 0, since bounds are not.

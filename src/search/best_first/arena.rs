@@ -1,9 +1,8 @@
 //! Memory for states: one stretch of words, cut into chunks, each cut into equal slots of one size class. Taken whole when
 //! the searcher is made; nothing grows.
 
+use crate::search::memory::Units;
 use parking_lot::Mutex;
-use std::alloc::{Layout, alloc_zeroed};
-use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Words of one chunk.
@@ -28,42 +27,6 @@ fn size(class: usize) -> usize {
 fn class_of(words: usize) -> Option<usize> {
     (0..CLASSES).find(|class| size(*class) >= words)
 }
-
-/// Pages that the system gives in large where it can.
-const LARGE_PAGE: usize = 2 << 20;
-
-/// `length` zeroed words, one at least, whose pages come when they are first touched; `None` if the system has not so much.
-pub fn zeroed(length: usize) -> Option<Box<[AtomicU64]>> {
-    let length = length.max(1);
-    let layout = Layout::array::<AtomicU64>(length).ok()?;
-    // SAFETY: the layout's size is not zero.
-    let start = NonNull::new(unsafe { alloc_zeroed(layout) })?;
-    prefer_large_pages(start, layout.size());
-    let words = NonNull::slice_from_raw_parts(start.cast::<AtomicU64>(), length);
-    // SAFETY: zeroes are valid words, and a boxed slice of that length is freed with the same layout.
-    Some(unsafe { Box::from_raw(words.as_ptr()) })
-}
-
-/// Asks for large pages: descents jump about, so that small ones cost a miss of the address tables at each step.
-#[cfg(target_os = "linux")]
-fn prefer_large_pages(start: NonNull<u8>, bytes: usize) {
-    let address = start.as_ptr() as usize;
-    let from = address.next_multiple_of(LARGE_PAGE);
-    let to = (address + bytes) / LARGE_PAGE * LARGE_PAGE;
-    if to > from {
-        // SAFETY: the pages lie inside an allocation that nobody uses yet; the advice changes no content.
-        let advised = unsafe {
-            let first = start.as_ptr().add(from - address).cast();
-            rustix::mm::madvise(first, to - from, rustix::mm::Advice::LinuxHugepage)
-        };
-        if let Err(error) = advised {
-            log::debug!("no large pages: {error}");
-        }
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn prefer_large_pages(_start: NonNull<u8>, _bytes: usize) {}
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Chunk {
@@ -90,7 +53,7 @@ struct Shelves {
 
 #[derive(Debug)]
 pub struct Arena {
-    words: Box<[AtomicU64]>,
+    words: Units<AtomicU64>,
     shelves: Mutex<Shelves>,
 }
 
@@ -101,13 +64,13 @@ impl Arena {
         let most = (u32::MAX as usize + 1) / CHUNK;
         let mut count = (bytes / per_chunk).clamp(FEWEST, most);
         let words = loop {
-            match zeroed(count * CHUNK) {
+            match Units::new(count * CHUNK) {
                 Some(words) => break words,
                 None if count > FEWEST => count = (count / 2).max(FEWEST),
                 None => {
                     log::error!("no memory for a table");
                     count = 0;
-                    break Box::default();
+                    break Units::none();
                 }
             }
         };

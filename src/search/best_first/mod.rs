@@ -47,7 +47,9 @@ mod word;
 mod worker;
 
 use super::control::Reporter;
-use super::{Control, Entry, Found, HEURISTIC, Report, Resources, Searcher, Stats, heuristic};
+use super::{
+    Control, Entry, Found, HEURISTIC, Report, Resources, Searcher, Stats, heuristic, team,
+};
 use crate::eval::ByHeuristic;
 use crate::game::{Game, Record, Rng, random};
 use crate::options::{Kind, OptionError, Spec, Values};
@@ -359,27 +361,8 @@ fn run<G: Game>(workers: Vec<Worker<'_, G>>, mut between: impl FnMut(Stats)) -> 
     if workers.len() == 0 {
         return first.run::<false>(&mut between);
     }
-    std::thread::scope(|scope| {
-        let others: Vec<_> = workers
-            .filter_map(|worker| {
-                let spawned = std::thread::Builder::new()
-                    .name("search".into())
-                    .spawn_scoped(scope, move || worker.run::<true>(&mut |_| ()));
-                spawned
-                    .inspect_err(|error| log::warn!("one thread less: {error}"))
-                    .ok()
-            })
-            .collect();
-        let mut stats = first.run::<true>(&mut between);
-        for other in others {
-            if let Ok(more) = other.join() {
-                stats.threads += 1;
-                stats.simulations += more.simulations;
-                stats.nodes += more.nodes;
-                stats.evaluations += more.evaluations;
-                stats.depth = stats.depth.max(more.depth);
-            }
-        }
-        stats
-    })
+    let others = workers.map(|worker| move || worker.run::<true>(&mut |_| ()));
+    let (mut stats, more) = team::run(others, || first.run::<true>(&mut between));
+    more.into_iter().for_each(|other| stats.join(other));
+    stats
 }

@@ -173,13 +173,14 @@ fn meta(stamp: u16, length: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::best_first::arena::{IN_USE, zeroed};
+    use crate::search::best_first::arena::IN_USE;
     use crate::search::best_first::word::{Known, count};
+    use crate::search::memory::Units;
 
     fn parts_do_not_touch<M: Copy + PartialEq + std::fmt::Debug>(moves: &[M], shared: bool) {
         let shape = Shape { shared };
         let size = shape.words::<M>(moves.len());
-        let words = zeroed(size + 1).unwrap();
+        let words = Units::<AtomicU64>::new(size + 1).unwrap();
         words[size].store(u64::MAX, Relaxed);
         let edges: Vec<Word> = (0..moves.len())
             .map(|i| Word::new(Known::estimate(crate::game::ForOne(i as f32 / 100.0)), 0))

@@ -11,6 +11,7 @@
 use super::arena::{Arena, Block};
 use super::state::{Shape, State};
 use super::word::{Known, Word, read, unstick};
+use crate::search::memory::Units;
 use parking_lot::{Mutex, RwLock};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
@@ -31,7 +32,7 @@ const YIELD: usize = 16;
 #[derive(Debug)]
 pub struct Table<M> {
     arena: Arena,
-    index: Box<[AtomicU64]>,
+    index: Units<AtomicU64>,
     /// Where the first bucket begins, so that buckets are cache lines.
     skip: usize,
     buckets: usize,
@@ -66,13 +67,13 @@ impl<M: Copy> Table<M> {
         let state = shape.words::<M>(typical.clamp(4, 256)) * 8;
         let states = bytes / (state + SPREAD * 8);
         let mut buckets = (states * SPREAD / BUCKET).clamp(64, 1 << 30);
-        let index = loop {
-            match super::arena::zeroed((buckets + 1) * BUCKET) {
+        let index: Units<AtomicU64> = loop {
+            match Units::new((buckets + 1) * BUCKET) {
                 Some(words) => break words,
                 None if buckets > 64 => buckets /= 2,
                 None => {
                     buckets = 0;
-                    break Box::default();
+                    break Units::none();
                 }
             }
         };
@@ -344,7 +345,7 @@ impl<M: Copy> Table<M> {
     /// Removes every state.
     pub fn clear(&mut self) {
         if self.arena.chunks() > 0 {
-            self.index.iter_mut().for_each(|word| *word.get_mut() = 0);
+            self.index.iter().for_each(|word| word.store(0, Relaxed));
         }
         self.arena.clear();
         *self.sweep.get_mut() = Sweep::default();

@@ -1,7 +1,7 @@
 //! What compositions beyond plain UCT keep of an edge: 16 bytes beside the unit, only where one asks for them.
 
-use super::units::Zeroed;
 use crate::game::ForOne;
+use crate::search::memory::Zeroed;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 #[derive(Debug, Default)]

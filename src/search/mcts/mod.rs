@@ -32,7 +32,6 @@ mod rollout;
 mod tree;
 mod ucb;
 mod unit;
-mod units;
 
 #[cfg(test)]
 mod tests;
@@ -40,7 +39,7 @@ mod tests;
 pub use options::ENTRIES;
 
 use super::control::Reporter;
-use super::{Control, Found, Report, Resources, Searcher, Stats};
+use super::{Control, Found, Report, Resources, Searcher, Stats, team};
 use crate::game::{Game, Record, Rng, random};
 use crate::options::{OptionError, Values};
 use amaf::Amaf;
@@ -233,29 +232,8 @@ fn run<G: Game, P: Send, W: Work>(
         return joint::run(make(first), joint, &mut between);
     }
     let make = &make;
-    std::thread::scope(|scope| {
-        let others: Vec<_> = parts
-            .filter_map(|part| {
-                let work = move || joint::run(make(part), joint, &mut |_| ());
-                let spawned = std::thread::Builder::new()
-                    .name("search".into())
-                    .spawn_scoped(scope, work);
-                spawned
-                    .inspect_err(|error| log::warn!("one thread less: {error}"))
-                    .ok()
-            })
-            .collect();
-        let mut stats = joint::run(make(first), joint, &mut between);
-        for other in others {
-            if let Ok(more) = other.join() {
-                stats.threads += 1;
-                stats.simulations += more.simulations;
-                stats.nodes += more.nodes;
-                stats.evaluations += more.evaluations;
-                stats.playouts += more.playouts;
-                stats.depth = stats.depth.max(more.depth);
-            }
-        }
-        stats
-    })
+    let others = parts.map(|part| move || joint::run(make(part), joint, &mut |_| ()));
+    let (mut stats, more) = team::run(others, || joint::run(make(first), joint, &mut between));
+    more.into_iter().for_each(|other| stats.join(other));
+    stats
 }

@@ -20,6 +20,8 @@ const ROWS: usize = 16;
 const HOT: u32 = 4;
 /// Choices after which the terms are read anew where other threads change them.
 const FRESH: u32 = 24;
+/// `sqrt(ln n)` changes by less than 1/12000 of itself while n >= 4096 grows by this part of itself; below that it is exact.
+const PARTS: u32 = 4096;
 
 /// The terms of eight children: `w_i/n_i` and `1/sqrt(n_i)`.
 #[derive(Debug, Clone, Copy)]
@@ -44,6 +46,22 @@ struct Kept {
     lost: i64,
     /// Choices since the terms were read.
     uses: u32,
+    /// `C·sqrt(ln n_p)`, and the visits from which on it is worth computing anew.
+    spread: f32,
+    next: u32,
+}
+
+impl Kept {
+    /// Counts a visit. Of the spread an f32 of which the last quarter of the digits is off moves no choice that is not a
+    /// tie: it is computed again when the visits have grown by a part in `PARTS`.
+    #[inline(always)]
+    fn count(&mut self, exploration: f32) {
+        self.total = self.total.saturating_add(1);
+        if self.total >= self.next {
+            self.spread = spread(self.total, exploration);
+            self.next = self.total + self.total / PARTS + 1;
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -109,8 +127,7 @@ impl Ucb {
         if kept.block == block {
             kept.uses += 1;
             if !self.shared || kept.uses < FRESH {
-                let spread = spread(kept.total, self.exploration);
-                return highest(&self.rows[place * ROWS..][..count], spread);
+                return highest(&self.rows[place * ROWS..][..count], kept.spread);
             }
         }
         if self.scratch.len() < count {
@@ -118,6 +135,7 @@ impl Ucb {
         }
         let lost = i64::from(Bounds::lost(mover));
         let total = read(&mut self.scratch[..count], edges, lost);
+        let spread = spread(total, self.exploration);
         let hot = total >= HOT * edges.len() as u32 && count <= ROWS;
         if hot && (kept.block == block || kept.total <= total) {
             *kept = Kept {
@@ -125,10 +143,12 @@ impl Ucb {
                 total,
                 lost,
                 uses: 0,
+                spread,
+                next: total + total / PARTS + 1,
             };
             self.rows[place * ROWS..][..count].copy_from_slice(&self.scratch[..count]);
         }
-        highest(&self.scratch[..count], spread(total, self.exploration))
+        highest(&self.scratch[..count], spread)
     }
 
     /// Takes note of a visit of child number `child` in `block`, its result included.
@@ -137,7 +157,7 @@ impl Ucb {
         let place = place(block, self.kept.len());
         let kept = &mut self.kept[place];
         if kept.block == block {
-            kept.total = kept.total.saturating_add(1);
+            kept.count(self.exploration);
             let (mean, root) = terms(edge.visits(), edge.sum_and_bounds(), kept.lost);
             let row = &mut self.rows[place * ROWS + child / LANES];
             row.means[child % LANES] = mean;
@@ -228,6 +248,9 @@ use highest_plain as highest;
 #[inline]
 fn highest(rows: &[Row], spread: f32) -> usize {
     use std::arch::x86_64::*;
+    if let [row] = rows {
+        return highest_of_row(row, spread);
+    }
     // SAFETY: the processor features are those of the whole build; every load reads the eight floats of an array.
     unsafe {
         let spread = _mm256_set1_ps(spread);
@@ -242,17 +265,43 @@ fn highest(rows: &[Row], spread: f32) -> usize {
             let number = _mm256_castsi256_ps(_mm256_set1_epi32(number as i32));
             at = _mm256_blendv_ps(at, number, better);
         }
-        let halves = _mm256_max_ps(best, _mm256_permute2f128_ps::<1>(best, best));
-        let quarters = _mm256_max_ps(halves, _mm256_shuffle_ps::<0b0100_1110>(halves, halves));
-        let top = _mm256_max_ps(
-            quarters,
-            _mm256_shuffle_ps::<0b1011_0001>(quarters, quarters),
-        );
-        let equal = _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_EQ_OQ>(best, top)) as u32;
+        let equal = _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_EQ_OQ>(best, top(best))) as u32;
         let lane = (equal.trailing_zeros() as usize).min(LANES - 1);
         let mut numbers = [0u32; LANES];
         _mm256_storeu_ps(numbers.as_mut_ptr().cast(), at);
         numbers[lane] as usize * LANES + lane
+    }
+}
+
+/// The same for a node of up to eight children.
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+#[inline(always)]
+fn highest_of_row(row: &Row, spread: f32) -> usize {
+    use std::arch::x86_64::*;
+    // SAFETY: as in `highest`.
+    unsafe {
+        let means = _mm256_loadu_ps(row.means.as_ptr());
+        let roots = _mm256_loadu_ps(row.roots.as_ptr());
+        let values = _mm256_add_ps(means, _mm256_mul_ps(_mm256_set1_ps(spread), roots));
+        let top = top(values);
+        let equal = _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_EQ_OQ>(values, top)) as u32;
+        (equal.trailing_zeros() as usize).min(LANES - 1)
+    }
+}
+
+/// The largest lane in all lanes.
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+#[inline(always)]
+fn top(values: std::arch::x86_64::__m256) -> std::arch::x86_64::__m256 {
+    use std::arch::x86_64::*;
+    // SAFETY: the processor features are those of the whole build.
+    unsafe {
+        let halves = _mm256_max_ps(values, _mm256_permute2f128_ps::<1>(values, values));
+        let quarters = _mm256_max_ps(halves, _mm256_shuffle_ps::<0b0100_1110>(halves, halves));
+        _mm256_max_ps(
+            quarters,
+            _mm256_shuffle_ps::<0b1011_0001>(quarters, quarters),
+        )
     }
 }
 

@@ -195,8 +195,9 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Solver<B, W, H, K> {
 impl<B: Bits, const W: u32, const H: u32, const K: u32> Exact<ConnectFour<B, W, H, K>>
     for Solver<B, W, H, K>
 {
-    /// Measured on 7x6 (docs/results/connect-four.md): the hardest of many positions with `e` empty squares took less
-    /// than 10^(0.2 e - 0.1) positions. A complete opening table leaves nothing to do before its own ply.
+    /// Measured on 7x6 (docs/results/connect-four.md): positions with `e` empty squares took 10^(0.2 e - 1.1) positions on
+    /// average, the hardest of many ten times as many. A search that does not finish leaves its table to the next. A
+    /// complete opening table leaves nothing to do before its own ply.
     fn can_finish(&self, position: &Position<B>, seconds: f64) -> bool {
         let (mover, other) = position.sides();
         let stones = (mover | other).count();
@@ -204,7 +205,7 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Exact<ConnectFour<B, W, 
             return true;
         }
         let empty = self.search.game.board.count().saturating_sub(stones);
-        let nodes = 10f64.powf(0.2 * f64::from(empty) - 0.1);
+        let nodes = 10f64.powf(0.2 * f64::from(empty) - 1.1);
         let slower = if W == 0 { 3.0 } else { 1.0 };
         nodes * slower / SPEED < seconds
     }

@@ -460,8 +460,9 @@ fn every_preset_is_what_it_says() {
         (bl.playout, bl.epsilon, bl.fixed),
         (Playout::Greedy, 0.1, None)
     );
-    // Points of the text's heuristic are 30,000ths.
-    assert_eq!((bl.dynamic, bl.alpha), (Some(15_000), 0.0));
+    // Half of what is certain, in points of the text's heuristic.
+    let half = crate::game::fine(crate::game::ForOne(0.5));
+    assert_eq!((bl.dynamic, bl.alpha), (Some(half), 0.0));
     assert_eq!(named("mcts-bl-im").alpha, 0.4);
     let prime = named("mcts-bl-prime");
     assert_eq!(
