@@ -1,4 +1,4 @@
-//! Imports run one way: options → game → games → eval → search → session → server → cli; the crates beside them know nobody.
+//! Imports run one way: options → game → games → eval → search → session → server | referee → cli; the crates beside them know nobody.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -7,10 +7,18 @@ use std::path::{Path, PathBuf};
 
 /// From the bottom up. A module may use those before it.
 const ORDER: &[&str] = &[
-    "options", "game", "games", "eval", "search", "session", "server", "cli",
+    "options", "game", "games", "eval", "search", "session", "server", "referee", "cli",
 ];
-/// Uses that the order would allow and the design forbids: evaluators and search know no game.
-const FORBIDDEN: &[(&str, &str)] = &[("eval", "games"), ("search", "games")];
+/// Uses that the order would allow and the design forbids: evaluators and search know no game; the referee knows rules and
+/// protocols and never what thinks behind them, our own engine least of all.
+const FORBIDDEN: &[(&str, &str)] = &[
+    ("eval", "games"),
+    ("search", "games"),
+    ("referee", "eval"),
+    ("referee", "search"),
+    ("referee", "session"),
+    ("referee", "server"),
+];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

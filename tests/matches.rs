@@ -45,15 +45,15 @@ fn every_pair_plays_equally_many_games_from_both_seats() {
         "--player",
         "minimax plies=2",
     ];
-    let first = lines(&play(&[&base[..], &["--games", "6"]].concat()));
+    let first = lines(&play(&[&base[..], &["--games", "6", "--json"]].concat()));
     assert_eq!(first.len(), 3);
     for pair in &first {
         assert_eq!(pair["games"], 6);
     }
     // Half of the record and half a line, as after a kill.
     let text = std::fs::read_to_string(&record).unwrap();
-    assert_eq!(text.lines().count(), 18);
-    for (i, line) in text.lines().enumerate() {
+    assert_eq!(text.lines().count(), 1 + 18);
+    for (i, line) in text.lines().enumerate().skip(1) {
         let game: Value = serde_json::from_str(line).unwrap();
         assert_eq!(
             game["a_first"],
@@ -65,6 +65,7 @@ fn every_pair_plays_equally_many_games_from_both_seats() {
     let opening = |number: u64, a: &str| {
         let games = text
             .lines()
+            .skip(1)
             .map(|l| serde_json::from_str::<Value>(l).unwrap());
         let mut games = games.filter(|g| g["number"] == number && g["a"] == a);
         let game = games.next().unwrap();
@@ -75,13 +76,17 @@ fn every_pair_plays_equally_many_games_from_both_seats() {
         .map(|i| format!("{:?}", opening(2 * i, "random")))
         .collect();
     assert!(openings.len() > 1);
-    let keep: Vec<&str> = text.lines().take(9).collect();
-    std::fs::write(&record, format!("{}\n{{\"conditions", keep.join("\n"))).unwrap();
-    let second = lines(&play(&[&base[..], &["--games", "6"]].concat()));
+    let keep: Vec<&str> = text.lines().take(1 + 9).collect();
+    std::fs::write(&record, format!("{}\n{{\"game\":\"br", keep.join("\n"))).unwrap();
+    let second = lines(&play(&[&base[..], &["--games", "6", "--json"]].concat()));
     assert!(second.iter().all(|pair| pair["games"] == 6), "{second:?}");
-    // The half line stays as it was, on a line of its own.
+    // The half line is gone, and its game was played.
     let text = std::fs::read_to_string(&record).unwrap();
-    assert_eq!(text.lines().count(), 9 + 1 + 9);
+    assert_eq!(text.lines().count(), 1 + 18);
+    assert!(
+        text.lines()
+            .all(|line| serde_json::from_str::<Value>(line).is_ok())
+    );
     // Looking two plies ahead beats not looking.
     let pair = &second[1];
     assert_eq!(
@@ -89,11 +94,18 @@ fn every_pair_plays_equally_many_games_from_both_seats() {
         (&"random".into(), &"minimax plies=2".into())
     );
     assert!(pair["b_wins"].as_u64().unwrap() >= 4, "{pair}");
-    let markdown = play(&[&base[..], &["--games", "6", "--markdown"]].concat());
+    let markdown = play(&[&base[..], &["--games", "6"]].concat());
     let markdown = String::from_utf8(markdown.stdout).unwrap();
-    assert!(markdown.contains("| random | greedy | 6 | "), "{markdown}");
-    // Everybody met two others six times.
-    assert!(markdown.contains("| minimax plies=2 | 12 | "), "{markdown}");
+    assert!(
+        markdown.contains("| breakthrough size=5x5 | random | greedy | 6 | "),
+        "{markdown}"
+    );
+    // Everybody has a rating.
+    assert!(
+        markdown.contains("| Elo | breakthrough size=5x5 |"),
+        "{markdown}"
+    );
+    assert!(markdown.contains("\n| minimax plies=2 | "), "{markdown}");
     let _ = std::fs::remove_dir_all(&directory);
 }
 
@@ -107,7 +119,7 @@ fn what_cannot_be_played_is_refused_with_a_reason() {
         (&["hex", "--player", "random"], "two --player or more"),
         (
             &["hex", "--player", "random", "--player", "random"],
-            "all different",
+            "all with different names",
         ),
         (
             &["hex", "--player", "random", "--player", "foo"],
@@ -119,7 +131,7 @@ fn what_cannot_be_played_is_refused_with_a_reason() {
         ),
         (
             &["hex", "--player", "random", "--player", "greedy foo"],
-            "name=value",
+            "NAME=VALUE",
         ),
         (
             &["hex", "size=99", "--player", "random", "--player", "greedy"],

@@ -3,7 +3,7 @@
 #
 #   tools/round-robin.sh [--games N] [--seconds S] [GAME ...]
 #
-# Games are kept in target/matches/, so that an interrupted run goes on where it stopped.
+# Everything is kept in target/matches/GAME-S/: games, table, plot. An interrupted run goes on where it stopped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 games=20 seconds=0.1
@@ -32,5 +32,5 @@ for game in "${chosen[@]}"; do
   while read -r player; do players+=(--player "$player"); done < <(candidates "$game")
   printf '\n## %s\n\n' "$game"
   target/release/treeline match "$game" "${players[@]}" --games "$games" --seconds "$seconds" \
-    --record "target/matches/$game.jsonl" --markdown
+    --results "target/matches/$game-$seconds"
 done

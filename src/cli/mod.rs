@@ -41,6 +41,7 @@ Try:
   treeline solve --game connect-four width=5 height=5
   treeline bench --game othello
   treeline match othello --player mcts --player greedy --games 20 --seconds 0.05
+  treeline match tools/matches/quick.toml
   treeline config > treeline.toml && treeline --config treeline.toml
 
 The log goes to stderr; RUST_LOG=info shows more of it.";
@@ -80,7 +81,7 @@ enum Sub {
     Solve(solve::Solve),
     /// Measure play-outs and searches at fixed work, as JSON lines
     Bench(bench::Bench),
-    /// Play searchers against each other and count the results
+    /// Play engines against each other and count the results
     Match(matches::Match),
     /// Print a configuration file with every setting at its default
     Config,

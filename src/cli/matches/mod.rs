@@ -1,230 +1,174 @@
-//! `treeline match`: our own searchers against each other, every pair in equally many games with the seats swapped.
-//!
-//! Each game of a pair begins with an opening of random moves that the next one repeats with the seats swapped. Games are
-//! independent: searchers forget between them. Every finished game can be kept in a file, from which a match that was
-//! interrupted goes on.
+//! `treeline match`: the front of the referee. A match is a file, or a game with players that are our own searchers.
 
-mod play;
-mod score;
-mod table;
+mod progress;
 
-use crate::options::Values;
+use crate::referee::board::Variant;
+use crate::referee::clock::Time;
+use crate::referee::config::{self, Config, EngineSetup, Openings, Pairing};
+use crate::referee::report;
+use crate::referee::run::{self, Played};
 use crate::session;
-use parking_lot::Mutex;
-use play::{Players, Rules};
-use score::{Game, Tally};
-use std::collections::HashSet;
-use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+A file names the engines, the games and the rules of the match; tools/matches/ has examples, and
+docs/referee.md explains every key. A match that was interrupted goes on when the same command is
+given again.")]
 pub struct Match {
-    /// A game, see 'treeline games'
-    game: String,
-    /// The variant, as key=value words
+    /// A match file (FILE.toml), or a game, see 'treeline games'
+    #[arg(value_name = "FILE|GAME")]
+    what: String,
+    /// The variant of the game, as key=value words
     variant: Vec<String>,
     /// A searcher with its options and, if need be, the session's: --player "mcts exploration=1 seconds=0.2"; two or more
-    #[arg(
-        long = "player",
-        value_name = "SEARCHER",
-        required = true,
-        num_args = 1
-    )]
+    #[arg(long = "player", value_name = "SEARCHER", num_args = 1)]
     players: Vec<String>,
-    /// Games of each pair
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    games: u32,
-    /// Seconds for a move; 'off' where a player has another limit
-    #[arg(long, default_value = "0.1")]
-    seconds: String,
-    /// Random plies that every opening begins with
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=100))]
-    opening: u32,
-    /// Games at a time, each on one core
-    #[arg(long, default_value_t = session::options::cores(), value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1024))]
-    concurrency: usize,
-    /// MiB for each player
-    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(32..))]
-    memory: u32,
-    /// Chooses the openings and, with limits other than time, the games
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    /// Games of each pair (100 without a file)
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    games: Option<u32>,
+    /// Games at a time, each on one core (all cores without a file)
+    #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    concurrency: Option<usize>,
+    /// Where everything is kept: games, logs, table, plot (beside the file, if there is one)
+    #[arg(long, value_name = "FOLDER")]
+    results: Option<PathBuf>,
+    /// Seconds for a move; 'off' where the players have other limits (0.1 without a file)
+    #[arg(long)]
+    seconds: Option<String>,
+    /// Seconds beyond the limit before a move loses (10 without a file)
+    #[arg(long)]
+    allowance: Option<f64>,
+    /// Random plies that every opening begins with (2 without a file)
+    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=100))]
+    opening: Option<u32>,
+    /// MiB for each player (256)
+    #[arg(long, value_parser = clap::value_parser!(u32).range(32..))]
+    memory: Option<u32>,
+    /// Chooses the openings (1)
+    #[arg(long)]
+    seed: Option<u64>,
     /// Only pairs with the first player
     #[arg(long)]
     first_against_all: bool,
-    /// Print Markdown tables of pairs and standings instead of JSON
-    #[arg(long)]
-    markdown: bool,
-    /// Keep every game here, one JSON object a line; games that it already has are not played again
-    #[arg(long, value_name = "FILE")]
+    /// Keep only the games, one JSON object a line, in this file
+    #[arg(long, value_name = "FILE", conflicts_with = "results")]
     record: Option<PathBuf>,
+    /// Print a JSON object for every pair
+    #[arg(long)]
+    json: bool,
+    /// Print Markdown tables, as without --json
+    #[arg(long, hide = true, conflicts_with = "json")]
+    markdown: bool,
 }
 
 impl Match {
     pub fn run(self) -> Result<(), String> {
-        let rules = self.rules()?;
-        let pairs = self.pairs()?;
-        let (kept, file) = self.open_record(&rules)?;
-        let known: HashSet<(String, String, u32)> = kept.iter().map(Game::number).collect();
-        let mut todo = Vec::new();
-        // A game of every pair in turn, so that an early end leaves all pairs with about as many.
-        for number in 0..self.games {
-            for (a, b) in &pairs {
-                if !known.contains(&(a.clone(), b.clone(), number)) {
-                    todo.push((a.clone(), b.clone(), number));
-                }
-            }
-        }
-        // Whether everybody can play is known before the first game.
-        for (a, b) in &pairs {
-            Players::new(&rules, a, b).map_err(|e| e.to_string())?;
-        }
-        let mut games: Vec<Game> = kept.into_iter().filter(|g| g.number < self.games).collect();
-        games.retain(|g| pairs.contains(&(g.a.clone(), g.b.clone())));
-        games.extend(play_all(&rules, &todo, self.concurrency, file)?);
-        report(&pairs, &games, self.markdown)
+        let config = match Path::new(&self.what).extension() {
+            Some(extension) if extension == "toml" => self.read_file(Path::new(&self.what))?,
+            _ => self.read_words()?,
+        };
+        config.check()?;
+        stop_on_signals().map_err(|e| e.to_string())?;
+        let progress = progress::Progress::new(&config);
+        let played = run::run(&config, &progress);
+        progress.end();
+        self.report(&config, &played?)
     }
 
-    fn rules(&self) -> Result<Rules, String> {
-        let mut options = Values::new(session::options::SPECS);
-        for (name, value) in [
-            ("seconds", self.seconds.clone()),
-            ("threads", "1".into()),
-            ("memory", self.memory.to_string()),
-        ] {
-            options.set(name, &value).map_err(|e| e.to_string())?;
+    /// What stands in a file; how many games, how many at a time and where they go may be said beside it.
+    fn read_file(&self, path: &Path) -> Result<Config, String> {
+        let others = [
+            ("--player", !self.players.is_empty()),
+            ("--seconds", self.seconds.is_some()),
+            ("--allowance", self.allowance.is_some()),
+            ("--opening", self.opening.is_some()),
+            ("--memory", self.memory.is_some()),
+            ("--seed", self.seed.is_some()),
+            ("--first-against-all", self.first_against_all),
+            ("--record", self.record.is_some()),
+            ("a variant", !self.variant.is_empty()),
+        ];
+        if let Some((name, _)) = others.iter().find(|(_, given)| *given) {
+            return Err(format!("the match file says what {name} would say"));
         }
-        Ok(Rules {
-            game: self.game.clone(),
-            variant: self.variant.clone(),
-            options,
-            opening: self.opening,
-            seed: self.seed,
-        })
+        let mut config = config::read(path)?;
+        config.games = self.games.unwrap_or(config.games);
+        config.concurrency = self.concurrency.unwrap_or(config.concurrency);
+        config.results = self.results.clone().or(config.results);
+        Ok(config)
     }
 
-    fn pairs(&self) -> Result<Vec<(String, String)>, String> {
-        let players: Vec<String> = self
-            .players
-            .iter()
-            .map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
-            .collect();
-        let distinct: HashSet<_> = players.iter().collect();
-        if players.len() < 2 || distinct.len() < players.len() {
+    /// Our own searchers in one game.
+    fn read_words(&self) -> Result<Config, String> {
+        let variant = Variant::read(&format!("{} {}", self.what, self.variant.join(" ")))?;
+        let mut config = Config::empty();
+        config.title = variant.name();
+        config.variants = vec![variant];
+        for player in &self.players {
+            config.engines.push(EngineSetup::own(player, self.memory)?);
+        }
+        if config.engines.len() < 2 {
             return Err("a match takes two --player or more, all different".into());
         }
-        let firsts = if self.first_against_all {
-            1
+        config.games = self.games.unwrap_or(100);
+        config.concurrency = self.concurrency.unwrap_or_else(session::options::cores);
+        config.seed = self.seed.unwrap_or(config.seed);
+        config.openings = Openings::Plies(self.opening.unwrap_or(2));
+        config.allowance = self.allowance.unwrap_or(10.0);
+        config.time = match self.seconds.as_deref().unwrap_or("0.1") {
+            "off" => Time::Unlimited,
+            text => {
+                let seconds = text.parse();
+                Time::Move(
+                    seconds
+                        .map_err(|_| format!("--seconds takes a number or off, not '{text}'"))?,
+                )
+            }
+        };
+        if self.first_against_all {
+            config.pairing = Pairing::FirstAgainstAll;
+        }
+        (config.results, config.journal) = (self.results.clone(), self.record.clone());
+        Ok(config)
+    }
+
+    fn report(&self, config: &Config, played: &Played) -> Result<(), String> {
+        if let Some(folder) = &config.results {
+            report::write(config, played, folder)?;
+        }
+        if self.json {
+            super::print(&report::json_lines(config, played))?;
         } else {
-            players.len()
-        };
-        let mut pairs = Vec::new();
-        for (i, a) in players.iter().enumerate().take(firsts) {
-            for b in &players[i + 1..] {
-                pairs.push((a.clone(), b.clone()));
-            }
+            super::print(&report::markdown(config, played))?;
         }
-        Ok(pairs)
+        match played.interrupted {
+            true => Err(
+                "interrupted; the same command goes on where this stopped, if the games are kept"
+                    .into(),
+            ),
+            false => Ok(()),
+        }
     }
+}
 
-    /// The games that the record has of this match, and the file to add to.
-    fn open_record(&self, rules: &Rules) -> Result<(Vec<Game>, Option<File>), String> {
-        let Some(path) = &self.record else {
-            return Ok((Vec::new(), None));
-        };
-        let error = |e: std::io::Error| format!("{}: {e}", path.display());
-        let mut games = Vec::new();
-        let mut ends_whole = true;
-        if path.exists() {
-            let text = BufReader::new(File::open(path).map_err(error)?);
-            for line in text.lines() {
-                let line = line.map_err(error)?;
-                // A line that was cut off by a full disk or a kill is a game to play again.
-                match serde_json::from_str::<Game>(&line) {
-                    Ok(game) if game.conditions == rules.conditions() => games.push(game),
-                    Ok(_) => (),
-                    Err(e) => log::warn!("{}: a line is no game: {e}", path.display()),
+/// The first signal ends the match with what is there, the second at once.
+fn stop_on_signals() -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+        let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGINT, SIGHUP])?;
+        std::thread::Builder::new()
+            .name("signals".into())
+            .spawn(move || {
+                let mut signals = signals.forever();
+                if signals.next().is_some() {
+                    run::interrupt();
                 }
-            }
-            ends_whole = std::fs::read(path)
-                .map_err(error)?
-                .last()
-                .is_none_or(|c| *c == b'\n');
-        }
-        let mut file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(path)
-            .map_err(error)?;
-        if !ends_whole {
-            file.write_all(b"\n").map_err(error)?;
-        }
-        Ok((games, Some(file)))
-    }
-}
-
-/// Plays `todo` on `concurrency` threads, keeping each game as it ends.
-fn play_all(
-    rules: &Rules,
-    todo: &[(String, String, u32)],
-    concurrency: usize,
-    file: Option<File>,
-) -> Result<Vec<Game>, String> {
-    let next = AtomicUsize::new(0);
-    let failed = AtomicBool::new(false);
-    let done = Mutex::new((Vec::new(), file));
-    let work = || -> Result<(), String> {
-        let mut seated: Option<Players> = None;
-        while let Some((a, b, number)) = todo.get(next.fetch_add(1, Relaxed)) {
-            if failed.load(Relaxed) {
-                return Ok(());
-            }
-            let players = match seated.take() {
-                Some(players) if players.are(a, b) => players,
-                _ => Players::new(rules, a, b).map_err(|e| e.to_string())?,
-            };
-            let players = seated.insert(players);
-            let game = players.play(rules, *number)?;
-            let mut done = done.lock();
-            if let Some(file) = &mut done.1 {
-                let mut line = serde_json::to_string(&game).map_err(|e| e.to_string())?;
-                line.push('\n');
-                file.write_all(line.as_bytes())
-                    .map_err(|e| format!("the record cannot be written: {e}"))?;
-            }
-            done.0.push(game);
-            log::info!("{} of {} games", done.0.len(), todo.len());
-        }
-        Ok(())
-    };
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..concurrency.min(todo.len()))
-            .map(|_| scope.spawn(|| work().inspect_err(|_| failed.store(true, Relaxed))))
-            .collect();
-        let ends = threads.into_iter().map(|t| t.join());
-        ends.map(|end| end.unwrap_or_else(|_| Err("a game broke off".into())))
-            .collect::<Result<Vec<()>, String>>()
-    })?;
-    Ok(done.into_inner().0)
-}
-
-/// What each pair came to.
-fn report(pairs: &[(String, String)], games: &[Game], markdown: bool) -> Result<(), String> {
-    let tallies = pairs.iter().map(|(a, b)| {
-        let mut tally = Tally::default();
-        let own = games.iter().filter(|g| (&g.a, &g.b) == (a, b));
-        own.for_each(|game| tally.add(game));
-        (a.as_str(), b.as_str(), tally)
-    });
-    let tallies: Vec<_> = tallies.collect();
-    if markdown {
-        super::print(&table::pairs(&tallies))?;
-        return super::print(&table::standings(&tallies));
-    }
-    for (a, b, tally) in &tallies {
-        super::print(&format!("{}\n", table::json(a, b, tally)))?;
+                if signals.next().is_some() {
+                    std::process::exit(1);
+                }
+            })?;
     }
     Ok(())
 }

@@ -1,0 +1,219 @@
+//! One game between two engines: who moves, what is legal, when it is over, and who is to blame.
+
+use super::clock::Clocks;
+use super::config::{Adjudication, Config};
+use super::engine::{Engine, Reply, Table};
+use super::record::{End, Side, Work};
+use super::seat::Seat;
+use super::trouble::{Cause, Phase, Trouble};
+use crate::game::{Outcome, Player};
+use std::time::Instant;
+
+/// What a game came to.
+pub struct Finished {
+    pub winner: Option<Side>,
+    pub end: End,
+    pub margin: Option<i32>,
+    pub work: [Work; 2],
+}
+
+/// A game in progress: the table, the clocks, and who sits where.
+pub struct Play<'a> {
+    pub config: &'a Config,
+    pub table: Table,
+    /// `a` and `b`.
+    pub seats: [&'a mut Seat; 2],
+    pub a_first: bool,
+    clocks: Clocks,
+    work: [Work; 2],
+    /// Moves in a row in which `a` and `b` saw themselves winning (positive) or losing.
+    sure: [i64; 2],
+}
+
+impl<'a> Play<'a> {
+    pub fn new(config: &'a Config, table: Table, seats: [&'a mut Seat; 2], a_first: bool) -> Self {
+        let sides = if a_first { [0, 1] } else { [1, 0] };
+        let times = sides.map(|i| seats[i].setup.limit(config.time));
+        let allowance = sides.map(|i| seats[i].setup.allowance.unwrap_or(config.allowance));
+        Play {
+            config,
+            table,
+            seats,
+            a_first,
+            clocks: Clocks::new(times, allowance, config.patience.genmove),
+            work: [Work::default(); 2],
+            sure: [0; 2],
+        }
+    }
+
+    fn side(&self, player: Player) -> Side {
+        match (player == Player::One) == self.a_first {
+            true => Side::A,
+            false => Side::B,
+        }
+    }
+
+    fn player(&self, side: Side) -> Player {
+        match (side == Side::A) == self.a_first {
+            true => Player::One,
+            false => Player::Two,
+        }
+    }
+
+    /// Plays it to its end; the table is as it was left.
+    pub fn run(mut self) -> (Finished, Table) {
+        let (winner, end) = match self.begin() {
+            Some(result) => result,
+            None => loop {
+                if let Some(result) = self.step() {
+                    break result;
+                }
+            },
+        };
+        let over = self.table.board.outcome().is_some();
+        let finished = Finished {
+            winner,
+            end,
+            margin: self.table.board.margin().filter(|_| over),
+            work: self.work,
+        };
+        (finished, self.table)
+    }
+
+    /// Sets the game up on both sides.
+    fn begin(&mut self) -> Option<(Option<Side>, End)> {
+        let mut troubles = [None, None];
+        for side in [Side::A, Side::B] {
+            let budget = self.clocks.budget(self.player(side));
+            let i = side.index();
+            let seat = &mut self.seats[i];
+            troubles[i] = seat.new_game(self.config, &self.table, &budget).err();
+        }
+        match troubles {
+            [None, None] => None,
+            [Some(trouble), None] => Some(self.blame(Side::A, trouble)),
+            [None, Some(trouble)] => Some(self.blame(Side::B, trouble)),
+            [Some(a), Some(b)] => {
+                let end = End {
+                    cause: a.cause,
+                    by: None,
+                    phase: Some(a.phase),
+                    detail: format!("both: {}; {}", a.detail, b.detail),
+                };
+                self.seats.iter_mut().for_each(|seat| seat.dismiss());
+                Some((None, end))
+            }
+        }
+    }
+
+    /// One move; the result where the game is over.
+    fn step(&mut self) -> Option<(Option<Side>, End)> {
+        if let Some(outcome) = self.table.board.outcome() {
+            let winner = match outcome {
+                Outcome::Win(player) => Some(self.side(player)),
+                Outcome::Draw => None,
+            };
+            return Some((winner, ended(Cause::Rules, "")));
+        }
+        if let Some(result) = self.adjudicate() {
+            return Some(result);
+        }
+        let turn = self.table.board.turn();
+        let side = self.side(turn);
+        match self.ask(turn, side) {
+            Ok(Reply::Move(text)) => match self.table.play(&text) {
+                Ok(()) => None,
+                // Nothing unplayable passes the engine's dictionary; this is for rules that know better.
+                Err(error) => {
+                    let why = error.to_string();
+                    Some(self.blame(side, Trouble::new(Cause::IllegalMove, Phase::Genmove, why)))
+                }
+            },
+            Ok(Reply::Resign) => {
+                let end = End {
+                    by: Some(side),
+                    ..ended(Cause::Resignation, "")
+                };
+                Some((Some(side.other()), end))
+            }
+            Err(trouble) => Some(self.blame(side, trouble)),
+        }
+    }
+
+    fn ask(&mut self, turn: Player, side: Side) -> Result<Reply, Trouble> {
+        let i = side.index();
+        let budget = self.clocks.budget(turn);
+        let engine: &mut dyn Engine = self.seats[i].engine()?;
+        engine.catch_up(&self.table)?;
+        let begun = Instant::now();
+        let reply = engine.think(&self.table, &budget);
+        let seconds = begun.elapsed().as_secs_f64();
+        let work = &mut self.work[i];
+        work.moves += 1;
+        work.seconds += seconds;
+        work.slowest = work.slowest.max(seconds);
+        let fallen = self.clocks.spend(turn, seconds);
+        let reply = reply?;
+        if fallen {
+            let detail = format!("{seconds:.3} s");
+            return Err(Trouble::new(Cause::Time, Phase::Genmove, detail));
+        }
+        if let Some(stats) = engine.stats()? {
+            work.simulations += stats.simulations;
+            work.nodes += stats.nodes;
+            work.depth += stats.depth;
+            let limit = self.config.adjudication.value.unwrap_or(f64::INFINITY);
+            self.sure[i] = match stats.value {
+                Some(value) if value >= limit => self.sure[i].max(0) + 1,
+                Some(value) if value <= -limit => self.sure[i].min(0) - 1,
+                _ => 0,
+            };
+        }
+        Ok(reply)
+    }
+
+    fn adjudicate(&self) -> Option<(Option<Side>, End)> {
+        let Adjudication {
+            draw_after,
+            value,
+            moves,
+        } = self.config.adjudication;
+        if let Some(plies) = draw_after
+            && self.table.plies.len() >= plies as usize
+        {
+            return Some((None, ended(Cause::Adjudication, &format!("{plies} plies"))));
+        }
+        let enough = i64::from(moves.unwrap_or(4)).max(1);
+        value?;
+        let winner = match self.sure {
+            [a, b] if a >= enough && b <= -enough => Side::A,
+            [a, b] if b >= enough && a <= -enough => Side::B,
+            _ => return None,
+        };
+        Some((
+            Some(winner),
+            ended(Cause::Adjudication, "both engines agree"),
+        ))
+    }
+
+    /// A loss. The engine is not asked anything more: the next game begins with a new one.
+    fn blame(&mut self, side: Side, trouble: Trouble) -> (Option<Side>, End) {
+        self.seats[side.index()].dismiss();
+        let end = End {
+            cause: trouble.cause,
+            by: Some(side),
+            phase: Some(trouble.phase),
+            detail: trouble.detail,
+        };
+        (Some(side.other()), end)
+    }
+}
+
+fn ended(cause: Cause, detail: &str) -> End {
+    End {
+        cause,
+        by: None,
+        phase: None,
+        detail: detail.into(),
+    }
+}

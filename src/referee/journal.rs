@@ -1,0 +1,162 @@
+//! The games of a match on disk: a line of JSON each, added whole when a game ends and never changed.
+//!
+//! The first line says under which conditions they were played; a match with others is refused. A last line that a kill or a
+//! full disk cut off is a game that has to be played again: it is removed.
+
+use super::record::{GameRecord, Key};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::HashSet;
+use std::fs::{File, TryLockError};
+use std::io::{Read, Write};
+use std::path::Path;
+
+/// The format of the lines.
+const FORMAT: u32 = 1;
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Header {
+    #[serde(rename = "treeline-match")]
+    format: u32,
+    conditions: Value,
+}
+
+/// Where games go when they are over.
+#[derive(Debug)]
+pub struct Journal(Option<File>);
+
+impl Journal {
+    /// Keeps nothing.
+    pub fn none() -> Self {
+        Journal(None)
+    }
+
+    /// Opens or begins the journal at `path`; returns the games that it has. An error is a sentence.
+    pub fn open(path: &Path, conditions: &Value) -> Result<(Self, Vec<GameRecord>), String> {
+        let named = |e: String| format!("{}: {e}", path.display());
+        let io = |e: std::io::Error| named(e.to_string());
+        let mut options = File::options();
+        let mut file = options
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(path)
+            .map_err(io)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(named("another referee is playing this match".into()));
+            }
+            // Some file systems have no locks.
+            Err(TryLockError::Error(e)) => log::warn!("{}", io(e)),
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(io)?;
+        let whole = bytes
+            .iter()
+            .rposition(|b| *b == b'\n')
+            .map_or(0, |at| at + 1);
+        if whole < bytes.len() {
+            log::warn!(
+                "{}: the last line was cut off; its game is played again",
+                path.display()
+            );
+            file.set_len(whole as u64).map_err(io)?;
+            bytes.truncate(whole);
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let mut lines = text.lines();
+        let header = lines.next();
+        let games = read(lines, path);
+        match header {
+            // Where nothing was played anything may change.
+            Some(line) if !games.is_empty() || !is_header(line) => check(line, conditions),
+            _ => begin(&mut file, conditions),
+        }
+        .map_err(named)?;
+        Ok((Journal(Some(file)), games))
+    }
+
+    /// Keeps a game, in one piece.
+    pub fn add(&mut self, game: &GameRecord) -> Result<(), String> {
+        match &mut self.0 {
+            Some(file) => add(file, game).map_err(|e| format!("the games cannot be kept: {e}")),
+            None => Ok(()),
+        }
+    }
+}
+
+fn add(file: &mut File, line: &impl Serialize) -> Result<(), String> {
+    let mut text = serde_json::to_string(line).map_err(|e| e.to_string())?;
+    text.push('\n');
+    file.write_all(text.as_bytes()).map_err(|e| e.to_string())
+}
+
+/// Writes the first line of a file without games.
+fn begin(file: &mut File, conditions: &Value) -> Result<(), String> {
+    file.set_len(0).map_err(|e| e.to_string())?;
+    let header = Header {
+        format: FORMAT,
+        conditions: conditions.clone(),
+    };
+    add(file, &header)
+}
+
+fn is_header(line: &str) -> bool {
+    serde_json::from_str::<Header>(line).is_ok()
+}
+
+fn check(line: &str, conditions: &Value) -> Result<(), String> {
+    let header: Header = serde_json::from_str(line)
+        .map_err(|_| "this is no file of games of a match".to_string())?;
+    if header.format != FORMAT {
+        return Err(format!("its format is {}, not {FORMAT}", header.format));
+    }
+    match difference(&header.conditions, conditions, "") {
+        None => Ok(()),
+        Some(what) => Err(format!(
+            "these games were played under other conditions: {what}; give this match another place for its results"
+        )),
+    }
+}
+
+/// The first thing in which two values differ, with where it is.
+fn difference(then: &Value, now: &Value, path: &str) -> Option<String> {
+    if let (Value::Object(a), Value::Object(b)) = (then, now) {
+        let mut keys: Vec<&String> = a.keys().chain(b.keys()).collect();
+        keys.sort();
+        keys.dedup();
+        return keys.into_iter().find_map(|key| {
+            let (a, b) = (a.get(key), b.get(key));
+            let at = if path.is_empty() {
+                key.clone()
+            } else {
+                format!("{path}.{key}")
+            };
+            difference(a.unwrap_or(&Value::Null), b.unwrap_or(&Value::Null), &at)
+        });
+    }
+    let equal = match (then.as_f64(), now.as_f64()) {
+        (Some(a), Some(b)) => a == b,
+        _ => then == now,
+    };
+    let short = |value: &Value| match value {
+        Value::Null => "nothing".to_string(),
+        value => crate::options::shorten(&value.to_string()),
+    };
+    (!equal).then(|| format!("{path} was {} and is now {}", short(then), short(now)))
+}
+
+/// The games, each once. A line that is none says so; it may come from a disk that had failed.
+fn read<'a>(lines: impl Iterator<Item = &'a str>, path: &Path) -> Vec<GameRecord> {
+    let mut known: HashSet<Key> = HashSet::new();
+    let mut games = Vec::new();
+    for (i, line) in lines.enumerate() {
+        match serde_json::from_str::<GameRecord>(line) {
+            Ok(game) if known.insert(game.key()) => games.push(game),
+            Ok(_) => log::warn!("{}:{}: a game that is there already", path.display(), i + 2),
+            Err(e) => log::warn!("{}:{}: no game: {e}", path.display(), i + 2),
+        }
+    }
+    games
+}

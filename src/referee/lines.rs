@@ -1,0 +1,80 @@
+//! Lines of an engine that speaks no GTP, read by a thread through a bounded queue: a writer without end waits at its own
+//! full pipe.
+
+use std::io::{self, BufRead, BufReader, Read};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread;
+use std::time::Instant;
+
+/// Longer lines are no replies.
+pub const LONGEST: usize = 1 << 16;
+/// Lines that may wait unread.
+const QUEUE: usize = 256;
+
+/// Why there is no line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoLine {
+    Late,
+    Closed,
+    TooLong,
+}
+
+/// The output of an engine.
+#[derive(Debug)]
+pub struct Lines(Receiver<Result<String, NoLine>>);
+
+impl Lines {
+    pub fn new(output: impl Read + Send + 'static) -> io::Result<Self> {
+        let (sender, receiver) = sync_channel(QUEUE);
+        thread::Builder::new()
+            .name("engine-lines".into())
+            .spawn(move || forward(output, &sender))?;
+        Ok(Lines(receiver))
+    }
+
+    /// The next line that is not blank, without blanks at its ends.
+    pub fn next(&self, deadline: Instant) -> Result<String, NoLine> {
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let line = match self.0.recv_timeout(left) {
+                Ok(line) => line?,
+                Err(RecvTimeoutError::Timeout) => return Err(NoLine::Late),
+                Err(RecvTimeoutError::Disconnected) => return Err(NoLine::Closed),
+            };
+            if !line.is_empty() {
+                return Ok(line);
+            }
+            // Empty lines without end have no end of their own.
+            if left.is_zero() {
+                return Err(NoLine::Late);
+            }
+        }
+    }
+}
+
+fn forward(output: impl Read, sender: &SyncSender<Result<String, NoLine>>) {
+    let mut reader = BufReader::new(output);
+    loop {
+        let mut line = Vec::new();
+        let read = reader
+            .by_ref()
+            .take(LONGEST as u64)
+            .read_until(b'\n', &mut line);
+        let whole = match read {
+            Ok(0) | Err(_) => return,
+            Ok(count) => count < LONGEST || line.ends_with(b"\n"),
+        };
+        let text = String::from_utf8_lossy(&line);
+        let visible: String = text
+            .chars()
+            .filter(|c| !c.is_control() || *c == '\t')
+            .collect();
+        let item = match whole {
+            true => Ok(visible.trim().to_string()),
+            false => Err(NoLine::TooLong),
+        };
+        if sender.send(item).is_err() || !whole {
+            return;
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Matches between engines that speak a protocol: pairing, clocks, blame, records, statistics.
+//!
+//! It knows the rules through `games`, and never a searcher: our own engine is a process behind pipes like any other. A
+//! front end makes a [`config::Config`], calls [`run::run`], and shows what [`report`] makes of the games.
+
+pub mod board;
+pub mod clock;
+pub mod config;
+mod engine;
+mod game;
+mod journal;
+mod lines;
+mod openings;
+mod process;
+pub mod record;
+pub mod report;
+pub mod run;
+mod seat;
+pub mod statistics;
+pub mod tally;
+mod trouble;

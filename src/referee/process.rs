@@ -1,0 +1,288 @@
+//! An engine's process: a group of its own that is killed as a whole, a log of what was said, nothing that can block for ever.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+
+/// A log that has this many bytes says no more.
+const MOST_LOG: usize = 16 << 20;
+/// How long an engine may leave its input unread when it is full.
+const FULL_PIPE: Duration = Duration::from_secs(10);
+/// How long the end of standard error is waited for.
+const LAST_WORDS: Duration = Duration::from_millis(300);
+/// How long a killed process may take to be gone.
+const LAST_BREATH: Duration = Duration::from_secs(5);
+
+/// Groups that run now, so that the end of the referee is theirs; `None` after that end, when nothing starts any more.
+static GROUPS: Mutex<Option<Vec<u32>>> = Mutex::new(Some(Vec::new()));
+
+/// Kills every engine at once, for good. For the end of the referee: what the engines' games come to is not known then.
+pub fn kill_all() {
+    for group in GROUPS.lock().take().unwrap_or_default() {
+        kill_group(group);
+    }
+}
+
+#[cfg(unix)]
+fn kill_group(id: u32) {
+    let id = i32::try_from(id)
+        .ok()
+        .and_then(rustix::process::Pid::from_raw);
+    if let Some(pid) = id {
+        // One that is gone already needs no killing.
+        let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn kill_group(_id: u32) {}
+
+/// What was said, with the seconds since the log began.
+#[derive(Debug, Clone)]
+pub struct Log(Option<Arc<Mutex<Lines>>>);
+
+#[derive(Debug)]
+struct Lines {
+    file: File,
+    written: usize,
+    begun: Instant,
+}
+
+impl Log {
+    /// Adds to the file at `path`; no log without one.
+    pub fn open(path: Option<&Path>) -> io::Result<Self> {
+        let Some(path) = path else {
+            return Ok(Log(None));
+        };
+        let file = File::options().create(true).append(true).open(path)?;
+        Ok(Log(Some(Arc::new(Mutex::new(Lines {
+            file,
+            written: 0,
+            begun: Instant::now(),
+        })))))
+    }
+
+    /// `mark` says whose line it is: `>` to the engine, `<` from it, `!` from its standard error, `#` the referee's.
+    pub fn say(&self, mark: char, text: &str) {
+        let Some(lines) = &self.0 else { return };
+        let mut lines = lines.lock();
+        if lines.written > MOST_LOG {
+            return;
+        }
+        let seconds = lines.begun.elapsed().as_secs_f64();
+        for line in text.lines() {
+            lines.written += line.len() + 16;
+            // A full disk must not end a match.
+            let _ = writeln!(lines.file, "{seconds:9.3} {mark} {line}");
+        }
+        if lines.written > MOST_LOG {
+            let _ = writeln!(lines.file, "{seconds:9.3} # the rest is left out");
+        }
+    }
+}
+
+/// How to start an engine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    pub words: Vec<String>,
+    pub directory: Option<PathBuf>,
+    pub environment: Vec<(String, String)>,
+}
+
+impl Program {
+    /// Whether there is such a program; an error is a sentence.
+    pub fn check(&self) -> Result<(), String> {
+        let name = self.words.first().map_or("", String::as_str);
+        let found = match name.contains('/') {
+            true => self
+                .directory
+                .as_deref()
+                .unwrap_or(Path::new(""))
+                .join(name)
+                .is_file(),
+            false => {
+                let path = std::env::var_os("PATH").unwrap_or_default();
+                std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
+            }
+        };
+        match found {
+            true => Ok(()),
+            false => Err(format!("there is no program '{name}'")),
+        }
+    }
+}
+
+/// A running engine.
+#[derive(Debug)]
+pub struct Process {
+    child: Child,
+    pub log: Log,
+    last_words: Arc<Mutex<LastWords>>,
+}
+
+/// The end of what an engine wrote to its standard error.
+#[derive(Debug, Default)]
+struct LastWords {
+    line: String,
+    over: bool,
+}
+
+impl Process {
+    /// Starts a program; its output and its input come with it.
+    pub fn start(program: &Program, log: Log) -> io::Result<(Self, ChildStdout, Input)> {
+        let (name, arguments) = match program.words.split_first() {
+            Some((name, arguments)) => (name, arguments),
+            None => return Err(io::Error::new(io::ErrorKind::InvalidInput, "no command")),
+        };
+        let mut command = Command::new(name);
+        command.args(arguments).envs(program.environment.clone());
+        if let Some(directory) = &program.directory {
+            command.current_dir(directory);
+        }
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = {
+            let mut groups = GROUPS.lock();
+            let Some(groups) = groups.as_mut() else {
+                return Err(io::Error::other("the match is over"));
+            };
+            let child = command.spawn()?;
+            groups.push(child.id());
+            child
+        };
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        log.say('#', &format!("started: {}", program.words.join(" ")));
+        // From here on dropping it ends it.
+        let process = Process {
+            child,
+            log,
+            last_words: Arc::default(),
+        };
+        let (Some(input), Some(output), Some(errors)) = pipes else {
+            return Err(io::Error::other("the child has no pipes"));
+        };
+        let (errors_log, last_words) = (process.log.clone(), process.last_words.clone());
+        thread::Builder::new()
+            .name("engine-stderr".into())
+            .spawn(move || copy(errors, &errors_log, &last_words))?;
+        Ok((process, output, Input::new(input)?))
+    }
+
+    /// The last line of standard error of a process that is ending, for messages.
+    pub fn last_words(&self) -> String {
+        let deadline = Instant::now() + LAST_WORDS;
+        while !self.last_words.lock().over && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(2));
+        }
+        self.last_words.lock().line.clone()
+    }
+
+    /// Waits for the process to end by itself; whether it did.
+    pub fn wait(&mut self, patience: Duration) -> bool {
+        let deadline = Instant::now() + patience;
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => {
+                    self.log.say('#', &format!("ended: {status}"));
+                    return true;
+                }
+                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(2)),
+                _ => return false,
+            }
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // The group goes even where the leader is gone: what it started has no business any more.
+        let id = self.child.id();
+        kill_group(id);
+        let _ = self.child.kill();
+        if !self.wait(LAST_BREATH) {
+            log::warn!("process {id} cannot be ended");
+        }
+        if let Some(groups) = GROUPS.lock().as_mut() {
+            groups.retain(|group| *group != id);
+        }
+    }
+}
+
+/// An engine's standard error, copied to its log line by line and otherwise thrown away but for the last line.
+fn copy(mut errors: impl Read, log: &Log, last_words: &Mutex<LastWords>) {
+    let mut line = Vec::new();
+    let mut buffer = [0; 4096];
+    let say = |line: &mut Vec<u8>| {
+        let text = String::from_utf8_lossy(line).trim().to_string();
+        line.clear();
+        if !text.is_empty() {
+            log.say('!', &text);
+            last_words.lock().line = text;
+        }
+    };
+    while let Ok(count @ 1..) = errors.read(&mut buffer) {
+        for byte in &buffer[..count] {
+            match *byte {
+                b'\n' => say(&mut line),
+                byte => line.push(byte),
+            }
+            if line.len() > 1000 {
+                say(&mut line);
+            }
+        }
+    }
+    say(&mut line);
+    last_words.lock().over = true;
+}
+
+/// An engine's standard input. A write fails after a while where the engine does not read.
+#[derive(Debug)]
+pub struct Input(ChildStdin);
+
+impl Input {
+    fn new(input: ChildStdin) -> io::Result<Self> {
+        #[cfg(unix)]
+        rustix::io::ioctl_fionbio(&input, true)?;
+        Ok(Input(input))
+    }
+}
+
+impl Write for Input {
+    #[cfg(unix)]
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let deadline = Instant::now() + FULL_PIPE;
+        loop {
+            match self.0.write(bytes) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                other => return other,
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            let wait = Timespec::try_from(left).map_err(io::Error::other)?;
+            let ready = poll(&mut [PollFd::new(&self.0, PollFlags::OUT)], Some(&wait))?;
+            if ready == 0 {
+                let message = "the engine does not read its input";
+                return Err(io::Error::new(io::ErrorKind::TimedOut, message));
+            }
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}

@@ -1,0 +1,40 @@
+//! A line of JSON for every row of the table.
+
+use crate::referee::config::Config;
+use crate::referee::run::Played;
+use crate::referee::tally::{self, Row};
+use serde_json::{Value, json};
+
+/// All rows, a line each.
+pub fn json_lines(config: &Config, played: &Played) -> String {
+    let rows = tally::rows(config, &played.games);
+    rows.iter().map(|row| format!("{}\n", line(row))).collect()
+}
+
+fn line(row: &Row) -> Value {
+    let (low, high) = row.score.interval();
+    json!({
+        "game": row.game,
+        "a": row.a,
+        "b": row.b,
+        "games": row.games(),
+        "counted": row.score.games(),
+        "discarded_pairs": row.discarded,
+        "a_wins": row.score.wins,
+        "draws": row.score.draws,
+        "b_wins": row.score.losses,
+        "a_percent": row.score.percent(),
+        "interval_95": [low, high],
+        "a_percent_as_player_one": row.seats[0].percent(),
+        "a_percent_as_player_two": row.seats[1].percent(),
+        "player_one_percent": row.player_one_percent(),
+        "mean_plies": row.mean_plies(),
+        "mean_seconds": row.mean(|work| work.seconds),
+        "slowest_move": row.work.map(|work| work.slowest),
+        "mean_simulations": row.mean(|work| work.simulations as f64),
+        "mean_nodes": row.mean(|work| work.nodes as f64),
+        "mean_depth": row.mean(|work| work.depth as f64),
+        "a_faults": row.faults[0],
+        "b_faults": row.faults[1],
+    })
+}

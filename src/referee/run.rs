@@ -1,0 +1,308 @@
+//! A whole match: which games are left, several at a time, each kept when it ends; until all are played, a test has
+//! decided, or somebody says stop.
+
+use super::board::Variant;
+use super::config::{Config, Scoring};
+use super::engine::Table;
+use super::game::Play;
+use super::journal::Journal;
+use super::record::{GameRecord, Key};
+use super::seat::Seat;
+use super::statistics::sprt::{State, Verdict};
+use super::{openings, process, tally};
+use parking_lot::Mutex;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+
+/// Engines that a worker keeps running between games.
+const KEPT: usize = 4;
+
+/// Whoever looks on.
+pub trait Watch: Sync {
+    /// The games that were kept from before, and how many are to be played now.
+    fn begin(&self, kept: &[GameRecord], todo: usize);
+    /// A game has ended; all that are over, that one last.
+    fn game(&self, games: &[GameRecord]);
+}
+
+/// Set once, by [`interrupt`].
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Stops every match of this process at once; games in progress are not counted.
+pub fn interrupt() {
+    INTERRUPTED.store(true, SeqCst);
+    process::kill_all();
+}
+
+/// One game to be played.
+struct Task {
+    variant: usize,
+    pair: (usize, usize),
+    number: u32,
+}
+
+/// How a match ended.
+#[derive(Debug)]
+pub struct Played {
+    pub games: Vec<GameRecord>,
+    pub sprt: Option<State>,
+    /// Whether somebody stopped it before its end.
+    pub interrupted: bool,
+}
+
+/// Plays what is left of a match. An error is a sentence.
+pub fn run(config: &Config, watch: &dyn Watch) -> Result<Played, String> {
+    config.check()?;
+    openings::check(config)?;
+    let (journal, kept) = open_journal(config)?;
+    let todo = todo(config, &kept);
+    if !todo.is_empty()
+        && let Err(error) = greet_all(config)
+    {
+        // Who was killed with the match is not to blame.
+        return match INTERRUPTED.load(SeqCst) {
+            true => Ok(Played {
+                sprt: sprt(config, &kept),
+                games: kept,
+                interrupted: true,
+            }),
+            false => Err(error),
+        };
+    }
+    watch.begin(&kept, todo.len());
+    let hall = Hall {
+        config,
+        watch,
+        todo,
+        next: AtomicUsize::new(0),
+        over: AtomicBool::new(false),
+        done: Mutex::new((kept, journal)),
+    };
+    hall.over.store(hall.decided(), SeqCst);
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..config.concurrency.min(hall.todo.len()))
+            .map(|worker| {
+                let hall = &hall;
+                scope.spawn(move || {
+                    hall.work(worker)
+                        .inspect_err(|_| hall.over.store(true, SeqCst))
+                })
+            })
+            .collect();
+        let ends = workers.into_iter().map(|worker| worker.join());
+        ends.map(|end| end.unwrap_or_else(|_| Err("a game broke off".into())))
+            .collect::<Result<Vec<()>, String>>()
+    })?;
+    let games = hall.done.into_inner().0;
+    Ok(Played {
+        sprt: sprt(config, &games),
+        games,
+        interrupted: INTERRUPTED.load(SeqCst),
+    })
+}
+
+fn open_journal(config: &Config) -> Result<(Journal, Vec<GameRecord>), String> {
+    let named = |path: &Path| {
+        let path = path.display().to_string();
+        move |e: std::io::Error| format!("{path}: {e}")
+    };
+    if let Some(folder) = &config.results {
+        std::fs::create_dir_all(folder.join("logs")).map_err(named(folder))?;
+    }
+    let in_folder = config
+        .results
+        .as_ref()
+        .map(|folder| folder.join("games.jsonl"));
+    let Some(path) = in_folder.as_ref().or(config.journal.as_ref()) else {
+        return Ok((Journal::none(), Vec::new()));
+    };
+    let (journal, mut kept) = Journal::open(path, &config.conditions())?;
+    // Games that this match does not ask for stay in the file and are not counted.
+    let wanted: HashSet<Key> = all(config).map(|task| task.key(config)).collect();
+    kept.retain(|game| wanted.contains(&game.key()));
+    Ok((journal, kept))
+}
+
+/// Every game of the match; a game of every pair in turn, so that an early end leaves all with about as many.
+fn all(config: &Config) -> impl Iterator<Item = Task> {
+    let (pairs, variants) = (config.pairs(), config.variants.len());
+    (0..config.games).flat_map(move |number| {
+        let pairs = pairs.clone();
+        (0..variants).flat_map(move |variant| {
+            let tasks: Vec<Task> = pairs
+                .iter()
+                .map(|pair| Task {
+                    variant,
+                    pair: *pair,
+                    number,
+                })
+                .collect();
+            tasks
+        })
+    })
+}
+
+impl Task {
+    fn key(&self, config: &Config) -> Key {
+        let name = |engine: usize| config.engines[engine].name.clone();
+        let game = config.variants[self.variant].name();
+        (game, name(self.pair.0), name(self.pair.1), self.number)
+    }
+}
+
+fn todo(config: &Config, kept: &[GameRecord]) -> Vec<Task> {
+    let known: HashSet<Key> = kept.iter().map(GameRecord::key).collect();
+    all(config)
+        .filter(|task| !known.contains(&task.key(config)))
+        .collect()
+}
+
+/// Whether every program can be started and every searcher of our own can play is known before the first game.
+fn greet_all(config: &Config) -> Result<(), String> {
+    for setup in &config.engines {
+        let named = |e: String| format!("engine {}: {e}", setup.name);
+        for variant in &config.variants {
+            let program = setup.program(variant, config.time);
+            if !setup.own {
+                program.check().map_err(named)?;
+                continue;
+            }
+            let table = Table::new(variant, None)?;
+            let mut seat = Seat::new(setup, None);
+            let limit = setup.limit(config.time);
+            let budget = super::clock::Clocks::new([limit; 2], [0.0; 2], config.patience.genmove)
+                .budget(crate::game::Player::One);
+            let greeted = seat.new_game(config, &table, &budget);
+            greeted.map_err(|trouble| named(trouble.detail))?;
+            seat.quit();
+        }
+    }
+    Ok(())
+}
+
+/// The test of the first pair in the first game, where the match has one.
+pub fn sprt(config: &Config, games: &[GameRecord]) -> Option<State> {
+    let test = config.sprt?;
+    let counts = match config.scoring {
+        Scoring::Games if config.games == 1 => tally::results(games).to_vec(),
+        _ => tally::results_of_pairs(games).to_vec(),
+    };
+    Some(test.state(&counts))
+}
+
+/// Where the games are played: what the workers share.
+struct Hall<'a> {
+    config: &'a Config,
+    watch: &'a dyn Watch,
+    todo: Vec<Task>,
+    next: AtomicUsize,
+    over: AtomicBool,
+    done: Mutex<(Vec<GameRecord>, Journal)>,
+}
+
+impl Hall<'_> {
+    /// Whether the sequential test has come to its end.
+    fn decided(&self) -> bool {
+        let verdict = sprt(self.config, &self.done.lock().0).and_then(|state| state.verdict());
+        matches!(verdict, Some(Verdict::H0 | Verdict::H1))
+    }
+
+    fn stopped(&self) -> bool {
+        self.over.load(SeqCst) || INTERRUPTED.load(SeqCst)
+    }
+
+    fn work(&self, worker: usize) -> Result<(), String> {
+        // The engines that this worker keeps, those used last at the end.
+        let mut seats: Vec<(usize, Seat)> = Vec::new();
+        while !self.stopped() {
+            let Some(task) = self.todo.get(self.next.fetch_add(1, SeqCst)) else {
+                break;
+            };
+            let mut a = self.take(&mut seats, task.pair.0, worker);
+            let mut b = self.take(&mut seats, task.pair.1, worker);
+            let game = self.play(task, [&mut a, &mut b])?;
+            seats.push((task.pair.0, a));
+            seats.push((task.pair.1, b));
+            while seats.len() > KEPT {
+                seats.remove(0).1.quit();
+            }
+            // Engines that were killed with the match have not lost.
+            if INTERRUPTED.load(SeqCst) {
+                break;
+            }
+            let mut done = self.done.lock();
+            done.1.add(&game)?;
+            done.0.push(game);
+            self.watch.game(&done.0);
+            drop(done);
+            if self.decided() {
+                self.over.store(true, SeqCst);
+            }
+        }
+        seats
+            .iter_mut()
+            .for_each(|(_, seat)| match INTERRUPTED.load(SeqCst) {
+                true => seat.dismiss(),
+                false => seat.quit(),
+            });
+        Ok(())
+    }
+
+    fn take(&self, seats: &mut Vec<(usize, Seat)>, engine: usize, worker: usize) -> Seat {
+        match seats.iter().position(|(known, _)| *known == engine) {
+            Some(at) => seats.remove(at).1,
+            None => {
+                let setup = &self.config.engines[engine];
+                Seat::new(setup, self.log(&setup.name, worker))
+            }
+        }
+    }
+
+    fn log(&self, name: &str, worker: usize) -> Option<PathBuf> {
+        let folder = self.config.results.as_ref()?.join("logs");
+        let plain: String = name
+            .chars()
+            .map(|c| {
+                if c.is_ascii_alphanumeric() || "-_.=".contains(c) {
+                    c
+                } else {
+                    '_'
+                }
+            })
+            .collect();
+        Some(folder.join(format!("{plain}-{}.log", worker + 1)))
+    }
+
+    fn play(&self, task: &Task, seats: [&mut Seat; 2]) -> Result<GameRecord, String> {
+        let config = self.config;
+        let variant: &Variant = &config.variants[task.variant];
+        let table = openings::open(config, variant, task.number / 2)?;
+        let (start, opening) = (table.start.clone(), table.plies.len());
+        let a_first = task.number.is_multiple_of(2);
+        let [a, b] = seats;
+        let (finished, table) = Play::new(config, table, [&mut *a, &mut *b], a_first).run();
+        let (game, name_a, name_b, number) = task.key(config);
+        Ok(GameRecord {
+            game,
+            a: name_a,
+            b: name_b,
+            number,
+            a_first,
+            winner: finished.winner,
+            end: finished.end,
+            margin: finished.margin,
+            start,
+            opening,
+            movers: table
+                .plies
+                .iter()
+                .map(|ply| ply.player.to_string())
+                .collect(),
+            moves: table.plies.into_iter().map(|ply| ply.text).collect(),
+            work: finished.work,
+            identities: [a.identity().into(), b.identity().into()],
+            finished: jiff::Timestamp::now().as_second(),
+        })
+    }
+}

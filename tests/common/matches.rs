@@ -1,0 +1,61 @@
+//! Matches from files through the binary, each in a folder of its own.
+
+#![allow(dead_code, reason = "each test binary uses a part")]
+
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A folder that is gone with the test.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    pub fn new(name: &str) -> Self {
+        let path =
+            std::env::temp_dir().join(format!("treeline-referee-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    /// Writes the match file.
+    pub fn file(&self, text: &str) -> PathBuf {
+        let path = self.0.join("match.toml");
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// The games that were kept.
+    pub fn games(&self) -> Vec<Value> {
+        let text = fs::read_to_string(self.0.join("match.results/games.jsonl")).unwrap();
+        text.lines()
+            .skip(1)
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The command that plays a file.
+pub fn referee(file: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_treeline"));
+    command.arg("match").arg(file).arg("--json");
+    command
+}
+
+/// Plays a match that must succeed.
+pub fn play(file: &Path) -> Output {
+    let output = referee(file).output().unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    output
+}

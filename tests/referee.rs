@@ -1,0 +1,294 @@
+//! The referee among engines that misbehave and under kills, through the binary.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "common/matches.rs"]
+mod matches;
+
+use matches::{Folder, play, referee};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+fn faulty() -> String {
+    format!("{}/tests/engines/faulty.sh", env!("CARGO_MANIFEST_DIR"))
+}
+
+const HEAD: &str = "games = 2\npairing = \"first-against-all\"\nconcurrency = 40\n\
+    [time]\nseconds = 10\nallowance = 5\n\
+    [patience]\nstart = 20\nreply = 15\nquit = 2\n\
+    [[engine]]\nname = \"good\"\nsearcher = \"random\"\nmemory = 32\n";
+
+/// What misbehaves when, and the causes of which the record must name one; none where the games are not lost by it. On a slow
+/// machine a flood may take longer to be one than the referee waits.
+const GTP: &[(&str, &str, &[&str])] = &[
+    ("start", "hang", &["hang"]),
+    ("start", "flood-reply", &["flood", "hang"]),
+    ("start", "flood-line", &["flood", "hang"]),
+    ("start", "flood-garbage", &["garbage"]),
+    ("start", "flood-blank", &["hang"]),
+    ("start", "garbage", &["garbage"]),
+    ("start", "binary", &["garbage"]),
+    ("start", "exit", &["crash"]),
+    ("start", "close", &["crash"]),
+    ("start", "wrong-id", &["garbage"]),
+    ("setup", "hang", &["hang"]),
+    ("setup", "flood-reply", &["flood", "hang"]),
+    ("setup", "garbage", &["garbage"]),
+    ("setup", "exit", &["crash"]),
+    ("setup", "close", &["crash"]),
+    ("setup", "refuse", &["refusal"]),
+    ("setup", "noise", &["hang"]),
+    ("play", "hang", &["hang"]),
+    ("play", "flood-line", &["flood", "hang"]),
+    ("play", "garbage", &["garbage"]),
+    ("play", "exit", &["crash"]),
+    ("play", "close", &["crash"]),
+    ("play", "refuse", &["refusal"]),
+    ("genmove", "hang", &["time"]),
+    ("genmove", "flood-reply", &["flood", "time"]),
+    ("genmove", "flood-garbage", &["garbage"]),
+    ("genmove", "flood-blank", &["time"]),
+    ("genmove", "garbage", &["garbage"]),
+    ("genmove", "binary", &["garbage"]),
+    ("genmove", "exit", &["crash"]),
+    ("genmove", "close", &["crash"]),
+    ("genmove", "refuse", &["refusal"]),
+    ("genmove", "wrong-id", &["garbage"]),
+    ("genmove", "illegal", &["illegal-move"]),
+    ("genmove", "empty", &["illegal-move"]),
+    ("quit", "hang", &[]),
+    ("quit", "flood-reply", &[]),
+    ("quit", "garbage", &[]),
+    ("quit", "exit", &[]),
+];
+
+/// Every misbehaving engine against a good one.
+fn check(folder: &Folder, game: &str, protocol: &str, cases: &[(&str, &str, &[&str])]) {
+    // Nobody else sleeps as long as this, other tests included.
+    let nap = format!("{}.{}", 100_000 + std::process::id(), protocol.len());
+    let mut text = format!("game = \"{game}\"\n{HEAD}");
+    for (phase, how, _) in cases {
+        text.push_str(&format!(
+            "[[engine]]\nname = \"{phase} {how}\"\ncommand = [\"{}\", \"{protocol}\", \"{phase}\", \"{how}\", \"{nap}\"]\n\
+             protocol = \"{protocol}\"\n",
+            faulty()
+        ));
+    }
+    let file = folder.file(&text);
+    play(&file);
+    let games = folder.games();
+    assert_eq!(games.len(), 2 * cases.len());
+    for game in &games {
+        let name = game["b"].as_str().unwrap();
+        let (phase, _, causes) = cases
+            .iter()
+            .find(|(phase, how, _)| name == format!("{phase} {how}"))
+            .unwrap();
+        let cause = game["end"]["cause"].as_str().unwrap();
+        if causes.is_empty() {
+            // It played on as well as it could; the fault came when nothing was left to lose.
+            assert!(["rules", "illegal-move"].contains(&cause), "{game}");
+            continue;
+        }
+        assert!(causes.contains(&cause), "{game}");
+        assert_eq!(game["end"]["by"], "b", "{game}");
+        assert_eq!(game["winner"], "a", "{game}");
+        assert_eq!(game["end"]["phase"], *phase, "{game}");
+    }
+    let again = String::from_utf8(play(&file).stdout).unwrap();
+    assert_eq!(folder.games().len(), games.len(), "nothing is played twice");
+    assert_eq!(again.lines().count(), cases.len());
+    assert_eq!(sleepers(&nap), 0, "engines are left behind");
+}
+
+/// Processes whose command line names `nap`; none where there is no /proc to look in.
+fn sleepers(nap: &str) -> usize {
+    let Ok(processes) = fs::read_dir("/proc") else {
+        return 0;
+    };
+    let lines = processes.filter_map(|p| fs::read(p.unwrap().path().join("cmdline")).ok());
+    lines
+        .filter(|line| String::from_utf8_lossy(line).contains(nap))
+        .count()
+}
+
+#[test]
+fn misbehaviour_costs_the_game_and_nobody_else_anything() {
+    check(&Folder::new("gtp"), "connect-four", "gtp", GTP);
+}
+
+#[test]
+fn hub_and_nboard_engines_may_misbehave_too() {
+    let both: &[(&str, &str, &[&str])] = &[
+        ("start", "exit", &["crash"]),
+        ("setup", "flood-line", &["flood", "hang"]),
+        ("setup", "garbage", &["garbage"]),
+        ("setup", "close", &["crash"]),
+        ("genmove", "hang", &["time"]),
+        ("genmove", "exit", &["crash"]),
+        ("genmove", "garbage", &["garbage"]),
+        ("genmove", "flood-garbage", &["garbage"]),
+        ("genmove", "flood-blank", &["time"]),
+        ("genmove", "wrong-move", &["illegal-move"]),
+    ];
+    // Only Hub has errors, and only its start is a question with an answer.
+    let hub = [
+        both,
+        &[
+            ("start", "hang", &["hang"]),
+            ("setup", "error", &["refusal"]),
+        ],
+    ]
+    .concat();
+    // NBoard takes any line that it does not know for a mistake of the engine's: Hub's answer is one.
+    let nboard: Vec<_> = both
+        .iter()
+        .copied()
+        .filter(|(_, how, _)| *how != "wrong-move")
+        .collect();
+    check(&Folder::new("hub"), "draughts", "hub", &hub);
+    check(&Folder::new("nboard"), "othello", "nboard", &nboard);
+}
+
+#[test]
+fn a_clock_runs_down_over_several_moves() {
+    let folder = Folder::new("clock");
+    let file = folder.file(&format!(
+        "game = \"connect-four\"\ngames = 2\n[time]\nmain = 5\nincrement = 0.1\nallowance = 0.1\n[openings]\nplies = 0\n\
+         [[engine]]\nname = \"slow\"\ncommand = [\"{}\", \"gtp\", \"genmove\", \"slow\"]\n\
+         [[engine]]\nname = \"good\"\nsearcher = \"random\"\nmemory = 32\n",
+        faulty()
+    ));
+    play(&file);
+    for game in folder.games() {
+        // The first move is quick; of those of two seconds the third is one too many, if the game lasts so long.
+        let seconds = game["work"][0]["seconds"].as_f64().unwrap();
+        match game["end"]["cause"].as_str().unwrap() {
+            "time" => assert!(
+                (5.0..8.5).contains(&seconds) && game["winner"] == "b",
+                "{game}"
+            ),
+            cause => assert!(cause == "rules" && seconds < 5.5, "{game}"),
+        }
+    }
+}
+
+/// What of a game is the same whenever it is played, for players without randomness.
+fn essence(game: &Value) -> String {
+    format!(
+        "{} {} {} {} {}",
+        game["a"], game["b"], game["number"], game["moves"], game["winner"]
+    )
+}
+
+/// A match of fast games is killed `kills` times at random moments; in the end every game is there once, and as it is
+/// without kills.
+fn kill(name: &str, games: u32, kills: u32) {
+    let text = format!(
+        "game = \"breakthrough size=5x5\"\ngames = {games}\nconcurrency = 2\n[openings]\nplies = 3\n\
+         [[engine]]\nname = \"greedy\"\nsearcher = \"greedy seed=1\"\nmemory = 32\n\
+         [[engine]]\nname = \"deep\"\nsearcher = \"minimax plies=2 seed=1\"\nmemory = 32\n"
+    );
+    let calm = Folder::new(&format!("{name}-calm"));
+    let begun = std::time::Instant::now();
+    play(&calm.file(&text));
+    let whole = begun.elapsed().as_secs_f64();
+    let folder = Folder::new(name);
+    let file = folder.file(&text);
+    let mut rng = u64::from(std::process::id());
+    let mut left = kills;
+    let mut early = 0;
+    while left > 0 {
+        let mut child = referee(&file)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // splitmix64: from at once to a little more than a fair share of the match.
+        rng = rng.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let random = (rng ^ (rng >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 40;
+        let share = 1.6 * whole / f64::from(kills);
+        std::thread::sleep(Duration::from_secs_f64(
+            share * random as f64 / (1u64 << 24) as f64,
+        ));
+        if child.try_wait().unwrap().is_some() {
+            // The match was over before its killer came: it starts over, so that each kill hits one that runs.
+            early += 1;
+            assert!(early < 1000);
+            let journal = folder.0.join("match.results/games.jsonl");
+            let text = fs::read_to_string(&journal).unwrap();
+            let half: Vec<&str> = text.lines().take(1 + games as usize / 2).collect();
+            // And the last of them is torn.
+            fs::write(&journal, &half.join("\n")[..half.join("\n").len() - 7]).unwrap();
+            continue;
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        left -= 1;
+    }
+    play(&file);
+    let keys: BTreeSet<String> = folder
+        .games()
+        .iter()
+        .map(|g| g["number"].to_string())
+        .collect();
+    assert_eq!(
+        (keys.len(), folder.games().len()),
+        (games as usize, games as usize)
+    );
+    let sorted = |folder: &Folder| {
+        let mut games: Vec<String> = folder.games().iter().map(essence).collect();
+        games.sort();
+        games
+    };
+    assert_eq!(sorted(&folder), sorted(&calm));
+    eprintln!("{kills} kills in a match of {games} games of {whole:.1} s, {early} too late");
+}
+
+#[test]
+fn a_match_survives_kills() {
+    kill("kill", 40, 6);
+}
+
+/// The measured run is in docs/results/referee.md.
+#[test]
+#[ignore = "takes minutes; run it on an optimised build: cargo test --profile quick --test referee -- --ignored --nocapture"]
+fn a_match_of_200_games_survives_50_kills() {
+    kill("kill-50", 200, 50);
+}
+
+#[test]
+fn a_signal_ends_the_match_and_costs_nobody_a_game() {
+    let folder = Folder::new("signal");
+    let file = folder.file(
+        "game = \"hex size=11\"\ngames = 4\nconcurrency = 2\n[time]\nseconds = 1000\n\
+         [[engine]]\nname = \"one\"\nsearcher = \"minimax plies=20\"\nmemory = 32\n\
+         [[engine]]\nname = \"two\"\nsearcher = \"random\"\nmemory = 32\n",
+    );
+    let mut child = referee(&file)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let journal = folder.0.join("match.results/games.jsonl");
+    while !journal.exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    let id = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-TERM", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let mut said = String::new();
+    std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut said).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{said}");
+    assert!(said.contains("interrupted"), "{said}");
+    assert_eq!(folder.games().len(), 0);
+}
