@@ -140,6 +140,9 @@ public final class LudiiGame {
             List<Move> legal = Notation.legal(context);
             Move move = legal.size() == 1 ? legal.get(0)
                 : ai.selectAction(game, ai.copyContext(context), budget, iterations, depth);
+            if (move == null) {
+                throw new IllegalStateException(ai.friendlyName() + " gave no move");
+            }
             played.add(move);
             game.apply(context, move);
             double left = seconds - (System.nanoTime() - begin) / 1e9;

@@ -141,8 +141,10 @@ final class Notation {
             case "connect-four":
                 return column(move.to() % size);
             case "hex":
+                // Player one joins column A with the last; neighbours are those whose row and column grow together.
                 TopologyElement cell = element(context, move.to());
-                return swapped ? column(cell.row()) + (cell.col() + 1) : column(cell.col()) + (cell.row() + 1);
+                int across = size - 1 - cell.col();
+                return swapped ? column(across) + (cell.row() + 1) : column(cell.row()) + (across + 1);
             case "othello":
                 TopologyElement square = element(context, move.to());
                 return column(square.col()) + (size - square.row());

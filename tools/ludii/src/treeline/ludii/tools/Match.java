@@ -13,6 +13,7 @@ import main.Constants;
 import org.json.JSONObject;
 import other.AI;
 import other.GameLoader;
+import other.RankUtils;
 import other.context.Context;
 import other.move.Move;
 import other.trial.Trial;
@@ -24,7 +25,7 @@ import utils.AIFactory;
  */
 public final class Match {
     private static final String USAGE = "usage: match AGENT.jar [--games N] [--seconds S] [--iterations N] "
-        + "[--turns N] [--opponents A,B,…] [--ludii NAME.lud [--options A;B]]";
+        + "[--turns N] [--opponents A,B,…] [--ludii NAME.lud [--options A;B]] [--watch yes]";
     private static final String AGENT = "treeline.ludii.TreelineAgent";
     private static final String[] GAMES = {"Breakthrough.lud", "Connect Four.lud", "Hex.lud",
         "International Draughts.lud", "Kalah.lud", "Lines of Action.lud", "Reversi.lud"};
@@ -33,12 +34,15 @@ public final class Match {
     private final double seconds;
     private final int iterations;
     private final int turns;
+    /** Asks for the visits of moves as Ludii's window does when it shows them. */
+    private final boolean watch;
 
     private Match(File jar, Map<String, String> options) {
         this.jar = jar;
         seconds = Double.parseDouble(options.getOrDefault("--seconds", "0.2"));
         iterations = Integer.parseInt(options.getOrDefault("--iterations", "-1"));
         turns = Integer.parseInt(options.getOrDefault("--turns", "150"));
+        watch = options.getOrDefault("--watch", "no").equals("yes");
     }
 
     /** What happened between the agent and one opponent. */
@@ -53,13 +57,14 @@ public final class Match {
         long reusedVisits;
         double slowest;
         int starts;
+        int shown;
 
         String json(String game, String opponent) {
             JSONObject line = new JSONObject();
             line.put("game", game).put("opponent", opponent).put("games", games).put("wins", wins).put("draws", draws);
             line.put("losses", games - wins - draws).put("moves", moves).put("rejected", rejected);
             line.put("searches", searches).put("searches_with_reuse", reused).put("reused_visits", reusedVisits);
-            line.put("slowest", Math.round(slowest * 1000) / 1000.0).put("engine_starts", starts);
+            line.put("slowest", Math.round(slowest * 1000) / 1000.0).put("engine_starts", starts).put("shown", shown);
             return line.toString();
         }
     }
@@ -85,12 +90,22 @@ public final class Match {
             Game game = GameLoader.loadGameFromName(name, chosen);
             game.setMaxTurns(match.turns);
             for (String opponent : opponents) {
-                Tally tally = match.play(game, opponent, games);
+                Tally tally = match.tally(game, opponent, games);
                 rejected += tally.rejected;
                 System.out.println(tally.json(game.name(), opponent));
             }
         }
         System.exit(rejected == 0 ? 0 : 1);
+    }
+
+    private Tally tally(Game game, String opponent, int games) throws Exception {
+        try {
+            return play(game, opponent, games);
+        } catch (RuntimeException failure) {
+            System.err.println("match: " + failure.getMessage());
+            System.exit(1);
+            throw failure;
+        }
     }
 
     private Tally play(Game game, String opponent, int games) throws Exception {
@@ -123,6 +138,7 @@ public final class Match {
         String seen = null;
         while (!context.trial().over()) {
             AI ai = seats.get(context.state().playerToAgent(context.state().mover()));
+            tally.shown += watch && ai == agent && agent.aiVisualisationData() != null ? 1 : 0;
             long begin = System.nanoTime();
             Move move = ai.selectAction(game, ai.copyContext(context), seconds, iterations, -1);
             if (ai == agent) {
@@ -139,13 +155,12 @@ public final class Match {
             }
             game.apply(context, move);
         }
-        // The ranking is by agents, also after a swap.
-        double rank = context.trial().ranking()[context.state().playerToAgent(1) == 1 ? seat : 3 - seat];
+        double result = RankUtils.agentUtilities(context)[seat];
         tally.games += 1;
-        tally.wins += rank == 1.0 ? 1 : 0;
-        tally.draws += rank == 1.5 ? 1 : 0;
-        System.err.printf(Locale.ROOT, "%s, seat %d, %d moves, rank %.1f%n", game.name(), seat,
-            context.trial().numberRealMoves(), rank);
+        tally.wins += result > 0 ? 1 : 0;
+        tally.draws += result == 0 ? 1 : 0;
+        System.err.printf(Locale.ROOT, "%s, seat %d, %d moves, %s%n", game.name(), seat,
+            context.trial().numberRealMoves(), result > 0 ? "won" : result < 0 ? "lost" : "drawn");
     }
 
     /** Adds what the engine says of a search that has not been counted yet. */

@@ -101,7 +101,6 @@ final class Server {
         } catch (IOException closed) {
             // The end of input.
         }
-        interrupt.run();
         lines.add(END);
     }
 
