@@ -38,7 +38,8 @@ final class Board {
         }
         // Reversi's discs belong to nobody; their state says whose colour is up.
         int owner = state.state(site, type) > 0 ? state.state(site, type) : state.who(site, type);
-        return owner == 0 && count == 1 && state.what(site, type) != 0 ? "1" : mark(owner);
+        boolean seed = count == 1 && owner != 1 && owner != 2;
+        return seed ? "1" : mark(owner);
     }
 
     private static String mark(int owner) {

@@ -31,7 +31,9 @@ public final class LudiiGame {
     private final Notation notation;
     private final boolean passes;
     private Context context;
-    /** The number of Ludii's moves before each of the engine's. */
+    /** The moves as Ludii offered them; its own record has them with their consequences. */
+    private final List<Move> applied = new ArrayList<>();
+    /** The number of those before each of the engine's. */
     private final List<Integer> marks = new ArrayList<>();
 
     private LudiiGame(Game game) throws Unsupported {
@@ -62,7 +64,13 @@ public final class LudiiGame {
     public void clear() {
         context = new Context(game, new Trial(game));
         game.start(context);
+        applied.clear();
         marks.clear();
+    }
+
+    private void apply(Move move) {
+        applied.add(move);
+        game.apply(context, move);
     }
 
     /** Passes that the engine does not have: of sides that cannot move, everywhere but in Othello. */
@@ -72,7 +80,7 @@ public final class LudiiGame {
             if (legal.size() != 1 || !legal.get(0).isPass()) {
                 return;
             }
-            game.apply(context, legal.get(0));
+            apply(legal.get(0));
         }
     }
 
@@ -109,9 +117,9 @@ public final class LudiiGame {
         if (moves.isEmpty()) {
             throw new Rejected("illegal move: '" + text + "'; legal are " + String.join(" ", legalMoves()));
         }
-        marks.add(context.trial().numMoves());
+        marks.add(applied.size());
         for (Move move : moves) {
-            game.apply(context, Notation.same(context, move));
+            apply(offered(move));
         }
         skipPasses();
     }
@@ -119,13 +127,15 @@ public final class LudiiGame {
     /** Lets an agent play a turn; its text. */
     public String genmove(AI ai, double seconds, int iterations, int depth) {
         Context before = new Context(context);
+        int mark = applied.size();
         try {
             List<Move> played = turn(ai, seconds, iterations, depth);
-            marks.add(before.trial().numMoves());
+            marks.add(mark);
             skipPasses();
             return notation.turn(before, played);
         } catch (RuntimeException failure) {
             context = before;
+            applied.subList(mark, applied.size()).clear();
             throw failure;
         }
     }
@@ -144,7 +154,7 @@ public final class LudiiGame {
                 throw new IllegalStateException(ai.friendlyName() + " gave no move");
             }
             played.add(move);
-            game.apply(context, move);
+            apply(move);
             double left = seconds - (System.nanoTime() - begin) / 1e9;
             budget = seconds < 0 ? -1 : Math.max(left, seconds * SHARE_OF_A_HOP);
         } while (notation.hasHops() && Notation.isSameTurn(last, context));
@@ -156,20 +166,20 @@ public final class LudiiGame {
         if (marks.isEmpty()) {
             return false;
         }
-        int keep = marks.remove(marks.size() - 1);
-        List<Move> moves = context.trial().generateCompleteMovesList();
-        List<Integer> kept = new ArrayList<>(marks);
+        List<Move> kept = new ArrayList<>(applied.subList(0, marks.remove(marks.size() - 1)));
+        List<Integer> keptMarks = new ArrayList<>(marks);
         clear();
-        marks.addAll(kept);
-        for (Move move : moves.subList(context.trial().numMoves(), keep)) {
-            game.apply(context, move.isPass() || move.isSwap() ? special(move) : Notation.same(context, move));
+        marks.addAll(keptMarks);
+        for (Move move : kept) {
+            apply(offered(move));
         }
         return true;
     }
 
-    private Move special(Move wanted) {
+    /** The move as this position offers it. */
+    private Move offered(Move wanted) {
         for (Move move : Notation.legal(context)) {
-            if (move.isPass() == wanted.isPass() && move.isSwap() == wanted.isSwap()) {
+            if (Notation.isSame(move, wanted)) {
                 return move;
             }
         }

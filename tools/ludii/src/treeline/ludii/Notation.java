@@ -5,7 +5,6 @@ import game.types.board.SiteType;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.TreeSet;
 import other.action.Action;
 import other.action.ActionType;
@@ -282,13 +281,13 @@ final class Notation {
 
     /** The same move among the legal ones of a position, or null. */
     static Move same(Context context, Move wanted) {
-        for (Move move : legal(context)) {
-            if (move.from() == wanted.from() && move.to() == wanted.to()
-                && Objects.equals(taken(move), taken(wanted))) {
-                return move;
-            }
-        }
-        return null;
+        return legal(context).stream().filter(move -> isSame(move, wanted)).findFirst().orElse(null);
+    }
+
+    /** Whether two moves that Ludii offers are the same. */
+    static boolean isSame(Move one, Move other) {
+        return one.isPass() == other.isPass() && one.isSwap() == other.isSwap() && one.from() == other.from()
+            && one.to() == other.to() && taken(one).equals(taken(other));
     }
 
     private static TreeSet<Integer> taken(Move move) {

@@ -69,8 +69,8 @@ final class Session {
         }
     }
 
-    /** Takes moves back and plays others until just these have been played. */
-    void bringTo(List<Play> wanted) {
+    /** Takes moves back and plays others until just these have been played; false if the game is over before. */
+    boolean bringTo(List<Play> wanted) {
         int common = 0;
         while (common < Math.min(played.size(), wanted.size()) && played.get(common).equals(wanted.get(common))) {
             common += 1;
@@ -84,12 +84,20 @@ final class Session {
                 engine.call("play " + play);
             } catch (Engine.Refused refusal) {
                 if (engine.call("side_to_move").equals("none")) {
-                    return; // Ludii plays on after the end.
+                    return false;
                 }
                 throw refusal;
             }
             played.add(play);
         }
+        return true;
+    }
+
+    /** Begins at a position, for the next move only. */
+    void place(String position) {
+        engine.call("set_position " + position);
+        variant = "";
+        played = new ArrayList<>();
     }
 
     /** Another text for the move played last, as the notation will write it. */

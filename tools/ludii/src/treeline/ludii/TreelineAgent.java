@@ -131,7 +131,13 @@ public final class TreelineAgent extends AI {
         }
         Notation notation = new Notation(variant);
         session.open(variant);
-        session.bringTo(notation.plays(context));
+        if (!session.bringTo(notation.plays(context))) {
+            String position = Position.text(context, variant, notation.mover(context));
+            if (position == null) {
+                return afterTheEnd(context, variant);
+            }
+            session.place(position);
+        }
         String colour = notation.mover(context);
         String turn = session.call("side_to_move");
         if (turn.equals("none")) {
@@ -175,20 +181,16 @@ public final class TreelineAgent extends AI {
     }
 
     /**
-     * Ludii plays on where the engine's game is over: in Breakthrough after the last capture, in Lines of Action after a
-     * pass. A move that wins at once, else the one that goes farthest.
+     * Ludii plays on where the engine's game is over: in Breakthrough after the last capture, in Kalah if only the other
+     * side is without seeds. The piece that goes farthest; the house that gives fewest seeds away.
      */
     private static Move afterTheEnd(Context context, Variant variant) {
-        List<Move> legal = Notation.legal(context);
-        int forward = context.state().mover() == 1 ? 1 : -1;
-        Move best = legal.get(0);
-        for (Move move : legal) {
-            Context after = new Context(context);
-            after.game().apply(after, move);
-            if (after.trial().over() && after.winners().contains(context.state().mover())) {
-                return move;
-            }
-            if (variant.game.equals("breakthrough") && (move.to() - best.to()) * forward > 0) {
+        Move best = null;
+        int most = Integer.MIN_VALUE;
+        for (Move move : Notation.legal(context)) {
+            int gain = Position.gain(context, variant, move);
+            if (gain > most) {
+                most = gain;
                 best = move;
             }
         }
