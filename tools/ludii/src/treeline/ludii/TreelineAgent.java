@@ -1,6 +1,7 @@
 package treeline.ludii;
 
 import game.Game;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -30,6 +31,8 @@ public final class TreelineAgent extends AI {
     private static final double LIVE_SHARE = 0.85;
 
     private final Session session = new Session();
+    /** The game whose rules were compared with the engine's. */
+    private WeakReference<Game> compared = new WeakReference<>(null);
     /** The hops that remain of a capture, and the number of moves when the next of them is due. */
     private List<Move> plan = Collections.emptyList();
     private int planned;
@@ -60,12 +63,20 @@ public final class TreelineAgent extends AI {
         }
     }
 
-    /** Checks that both sides agree on the first moves, which tells variants apart that nobody has thought of. */
     private void prepare(Game game) throws Unsupported {
         Variant variant = Variant.of(game);
+        session.open(variant);
+        // Ludii asks before every move, and a game begun anew makes it initialise all agents again.
+        if (compared.get() != game) {
+            compare(game, variant);
+            compared = new WeakReference<>(game);
+        }
+    }
+
+    /** Both must agree on the first moves, which tells variants apart that nobody has thought of. */
+    private void compare(Game game, Variant variant) throws Unsupported {
         Context start = new Context(game, new Trial(game));
         game.start(start);
-        session.open(variant);
         HashSet<String> engine = new HashSet<>(session.legalMoves());
         HashSet<String> ludii = new HashSet<>(new Notation(variant).turns(start));
         if (!engine.equals(ludii)) {

@@ -117,6 +117,11 @@ public final class Match {
         if (agent == null || other == null || !agent.supportsGame(game)) {
             throw new IllegalStateException("cannot play: " + (agent == null ? AGENT : agent.friendlyName()));
         }
+        int started = game.gameStartCount();
+        if (!agent.supportsGame(game) || game.gameStartCount() != started) {
+            // Ludii would initialise every agent anew before each move.
+            throw new IllegalStateException("asking the agent about a game begins it anew");
+        }
         for (int number = 0; number < games; number++) {
             int seat = 1 + number % 2;
             List<AI> seats = seat == 1 ? Arrays.asList(null, agent, other) : Arrays.asList(null, other, agent);
