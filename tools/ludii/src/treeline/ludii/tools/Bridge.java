@@ -17,6 +17,8 @@ public final class Bridge {
         + "[--game \"NAME key=value …\"]\nAGENT is a name as Ludii's menu has it, such as Alpha-Beta, UCT or "
         + "\"Ludii AI\", or a line algorithm=…;…";
 
+    private static final double WARM_UP = 0.3;
+
     private final String agent;
     private final Clock clock;
     private int iterations = -1;
@@ -24,6 +26,8 @@ public final class Bridge {
     private String name = "breakthrough";
     private Map<String, String> keys = new HashMap<>();
     private LudiiGame game;
+    /** The game of the last search before time counted. */
+    private String warm = "";
     /** By seat; made when first asked for a move. */
     private final AI[] players = new AI[3];
     private volatile AI thinking;
@@ -153,9 +157,24 @@ public final class Bridge {
 
     private void open(String wantedName, Map<String, String> wanted) throws Exception {
         game = LudiiGame.open(wantedName, wanted);
-        name = wantedName;
         keys = wanted;
         forgetPlayers();
+        if (!wantedName.equals(warm)) {
+            warm = wantedName;
+            warmUp();
+        }
+        name = wantedName;
+    }
+
+    /** Java loads and compiles what it needs for a first search, which would come late. */
+    private void warmUp() {
+        AI ai = AIFactory.createAI(agent);
+        if (ai.supportsGame(game.game())) {
+            ai.initAI(game.game(), 1);
+            game.genmove(ai, WARM_UP, iterations, depth);
+            game.undo();
+            ai.closeAI();
+        }
     }
 
     private LudiiGame game() throws Exception {
