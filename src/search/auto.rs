@@ -1,5 +1,7 @@
-//! `auto`: the searcher that plays the game best, as the game's [`Game::favourite`] names it with its options.
+//! `auto`: the game's own solver where it will finish, else the searcher that plays the game best, as the game's
+//! [`Game::favourite`] names it with its options.
 
+use super::exact::First;
 use super::{Control, Entry, Found, Report, Resources, Searcher};
 use crate::game::{Game, Record};
 use crate::options::{OptionError, Values};
@@ -25,11 +27,21 @@ pub fn build<G: Game>(
         .ok_or_else(unknown)?;
     let mut values = entry.values();
     values.set_pairs(words)?;
-    let inner = super::build(name, game, &values, resources)?;
-    Ok(Box::new(Auto { inner }))
+    let first = First::new(game, resources.memory);
+    if first.is_some() && values.has("exact") {
+        // It need not be asked twice.
+        values.set("exact", "off")?;
+    }
+    let rest = Resources {
+        memory: resources.memory - first.memory,
+        ..resources
+    };
+    let inner = super::build(name, game, &values, rest)?;
+    Ok(Box::new(Auto { first, inner }))
 }
 
 struct Auto<G: Game> {
+    first: First<G>,
     inner: Box<dyn Searcher<G>>,
 }
 
@@ -40,10 +52,14 @@ impl<G: Game> Searcher<G> for Auto<G> {
         control: &Control,
         report: &mut Report<'_, G>,
     ) -> Found<G> {
-        self.inner.search(record, control, report)
+        match self.first.solve(record, control) {
+            Some(found) => found,
+            None => self.inner.search(record, control, report),
+        }
     }
 
     fn clear(&mut self) {
+        self.first.clear();
         self.inner.clear();
     }
 }

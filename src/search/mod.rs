@@ -4,6 +4,7 @@
 //! game and no protocol. What it learned stays with it, so that the next search begins warm.
 
 mod control;
+mod exact;
 mod memory;
 mod team;
 

@@ -222,6 +222,10 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Game for ConnectFour<B, 
         Self::HEURISTICS
     }
 
+    fn favourite(&self) -> &'static str {
+        "ubfm"
+    }
+
     fn exact(&self, memory: usize) -> Option<Box<dyn Exact<Self>>> {
         Some(Box::new(Solver::new(self, memory)?))
     }

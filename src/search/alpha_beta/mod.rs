@@ -24,24 +24,19 @@ mod watch;
 pub use settings::ENTRIES;
 
 use super::control::Reporter;
+use super::exact::First;
 use super::{Candidate, Control, Found, Report, Resources, Searcher, Stats, heuristic, team};
-use crate::game::{Exact, ForMover, Game, Heuristic, Record, random};
+use crate::game::{ForMover, Game, Heuristic, Record, random};
 use crate::options::{OptionError, Values};
 use node::{PLIES, Tally, Worker};
 use ordering::{Memory, Stack};
 use root::Standing;
 use settings::Settings;
-use std::time::{Duration, Instant};
 use table::{NO_MOVE, Table};
 use watch::{Shared, Watch};
 
 /// Bytes of a thread besides its memory: moves of the nodes above, lines, the stack as far as it is used.
 const THREAD: usize = 512 << 10;
-/// What is left for the game's own solver of the memory and of the time.
-const SOLVERS_MEMORY: usize = 4;
-const SOLVERS_TIME: f64 = 0.65;
-/// Seconds for the solver where nothing else limits the search.
-const PATIENCE: f64 = 10.0;
 
 pub fn build<G: Game>(
     game: &G,
@@ -50,15 +45,13 @@ pub fn build<G: Game>(
 ) -> Result<Box<dyn Searcher<G>>, OptionError> {
     let settings = Settings::new(values, game.quiescence_pays(), game.reduces_late_moves());
     let threads = resources.threads.max(1);
-    let solver = match settings.exact {
-        true => game.exact(resources.memory / SOLVERS_MEMORY),
-        false => None,
+    // A solver knows no depth.
+    let solver = match settings.exact && settings.plies.is_none() {
+        true => First::new(game, resources.memory),
+        false => First::none(),
     };
-    let solvers = solver
-        .as_ref()
-        .map_or(0, |_| resources.memory / SOLVERS_MEMORY);
     let own = threads * (THREAD + Memory::<G::Move>::bytes(PLIES, game.slots()));
-    let rest = resources.memory.saturating_sub(solvers + own);
+    let rest = resources.memory.saturating_sub(solver.memory + own);
     Ok(Box::new(AlphaBeta {
         heuristic: heuristic(game, values)?,
         settings,
@@ -76,7 +69,7 @@ struct AlphaBeta<G: Game> {
     table: Table,
     /// One a thread.
     memories: Vec<Memory<G::Move>>,
-    solver: Option<Box<dyn Exact<G>>>,
+    solver: First<G>,
 }
 
 impl<G: Game> Searcher<G> for AlphaBeta<G> {
@@ -86,7 +79,7 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
         control: &Control,
         report: &mut Report<'_, G>,
     ) -> Found<G> {
-        if let Some(found) = self.solve(record, control) {
+        if let Some(found) = self.solver.solve(record, control) {
             return found;
         }
         self.table.grow_older();
@@ -166,50 +159,7 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
         for memory in &mut self.memories {
             memory.clear();
         }
-        if let Some(solver) = &mut self.solver {
-            solver.clear();
-        }
-    }
-}
-
-impl<G: Game> AlphaBeta<G> {
-    /// The result by the game's own solver, if it will probably be there in time and is.
-    fn solve(&mut self, record: &Record<G>, control: &Control) -> Option<Found<G>> {
-        let solver = self.solver.as_mut()?;
-        let counted = [control.nodes(), control.simulations()] != [u64::MAX; 2];
-        let limited = control.depth() != u32::MAX || self.settings.plies.is_some();
-        // A solver knows no path.
-        if counted || limited || record.game().repetition().is_some() {
-            return None;
-        }
-        let seconds = SOLVERS_TIME * control.seconds_left().unwrap_or(PATIENCE / SOLVERS_TIME);
-        if !solver.can_finish(record.position(), seconds) {
-            return None;
-        }
-        let until = Instant::now().checked_add(Duration::try_from_secs_f64(seconds).ok()?)?;
-        let before = solver.nodes();
-        let mut is_over = || control.is_over() || Instant::now() >= until;
-        let solved = solver.solve(record.position(), false, &mut is_over)?;
-        let best = *solved.pv.first().filter(|m| record.moves().contains(m))?;
-        let value = solved.outcome.value().seen_by(record.turn());
-        Some(Found {
-            best,
-            value: Some(value),
-            proven: Some(solved.outcome),
-            pv: solved.pv.clone(),
-            candidates: vec![Candidate {
-                played: best,
-                visits: 1,
-                value,
-                pv: solved.pv.clone(),
-            }],
-            stats: Stats {
-                seconds: control.seconds(),
-                nodes: solver.nodes().saturating_sub(before),
-                depth: solved.pv.len() as u32,
-                ..Stats::default()
-            },
-        })
+        self.solver.clear();
     }
 }
 
