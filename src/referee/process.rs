@@ -15,7 +15,7 @@ const MOST_LOG: usize = 16 << 20;
 /// How long an engine may leave its input unread when it is full.
 const FULL_PIPE: Duration = Duration::from_secs(10);
 /// How long the end of standard error is waited for.
-const LAST_WORDS: Duration = Duration::from_millis(300);
+const LAST_WORDS: Duration = Duration::from_secs(1);
 /// How long a killed process may take to be gone.
 const LAST_BREATH: Duration = Duration::from_secs(5);
 
