@@ -266,6 +266,10 @@ impl<S: Side, const N: u32> Game for Kalah<S, N> {
         }
     }
 
+    fn favourite(&self) -> &'static str {
+        "ubfm"
+    }
+
     fn heuristics(&self) -> &'static [Heuristic<Self>] {
         Self::HEURISTICS
     }

@@ -338,6 +338,10 @@ impl<B: Word, const S: u32> Game for LinesOfAction<B, S> {
         }
     }
 
+    fn favourite(&self) -> &'static str {
+        "ubfm"
+    }
+
     fn heuristics(&self) -> &'static [Heuristic<Self>] {
         Self::HEURISTICS
     }
