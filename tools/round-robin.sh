@@ -20,7 +20,7 @@ candidates() {
     breakthrough) printf '%s\n' alpha-beta ubfm mcts-bl-im mcts-bl-prime mcts ;;
     lines-of-action) printf '%s\n' alpha-beta ubfm mcts-im-loa mcts ;;
     kalah) printf '%s\n' alpha-beta ubfm mcts-im-kalah mcts ;;
-    hex) printf '%s\n' alpha-beta ubfm mcts 'mcts selection=grave exploration=0' ;;
+    hex) printf '%s\n' alpha-beta ubfm mcts 'mcts grave=100 exploration=0' ;;
     *) printf '%s\n' alpha-beta ubfm mcts 'mcts alpha=0.4' ;;
   esac
 }
