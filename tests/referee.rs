@@ -201,13 +201,20 @@ fn kill(name: &str, games: u32, kills: u32) {
     let mut rng = u64::from(std::process::id());
     let mut left = kills;
     let mut early = 0;
+    let journal = folder.0.join("match.results/games.jsonl");
+    let size = || fs::metadata(&journal).map_or(0, |data| data.len());
     while left > 0 {
+        // The first line is there before the first game.
+        let before = size().max(2000);
         let mut child = referee(&file)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        // splitmix64: from at once to a little more than a fair share of the match.
+        // The match is under way when a game has been added; splitmix64 says how much longer this one lives.
+        while size() <= before && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         rng = rng.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let random = (rng ^ (rng >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 40;
         let share = 1.6 * whole / f64::from(kills);
@@ -218,7 +225,6 @@ fn kill(name: &str, games: u32, kills: u32) {
             // The match was over before its killer came: it starts over, so that each kill hits one that runs.
             early += 1;
             assert!(early < 1000);
-            let journal = folder.0.join("match.results/games.jsonl");
             let text = fs::read_to_string(&journal).unwrap();
             let half: Vec<&str> = text.lines().take(1 + games as usize / 2).collect();
             // And the last of them is torn.
