@@ -6,6 +6,7 @@ import logging
 import os
 import random
 import shlex
+import shutil
 import signal
 import sys
 import threading
@@ -94,6 +95,8 @@ def run(options, who, stop):
     )
     if not settings.command:
         raise ValueError("--engine is empty")
+    if shutil.which(settings.command[0]) is None:
+        raise ValueError(f"--engine: there is no program '{settings.command[0]}'")
     bot = player.Player(site, who.user, settings, stop.wait, stop.is_set)
     if not options.post:
         LOG.info("dry run: moves are shown and not sent")

@@ -5,6 +5,7 @@
 
 use super::gogui::Squares;
 use crate::game::{Cell, Player, text as notation};
+use crate::search::Stats;
 use crate::session::{LastSearch, Line};
 
 /// The moves drawn at most; more would not be read.
@@ -26,8 +27,7 @@ pub(super) fn to_hexgui(cell: Cell) -> String {
 pub(super) struct Drawn<'a> {
     pub(super) turn: Player,
     pub(super) lines: &'a [Line],
-    pub(super) simulations: u64,
-    pub(super) seconds: f64,
+    pub(super) stats: Stats,
 }
 
 impl<'a> Drawn<'a> {
@@ -35,8 +35,7 @@ impl<'a> Drawn<'a> {
         Drawn {
             turn: last.turn,
             lines: &last.lines,
-            simulations: last.stats.simulations,
-            seconds: last.stats.seconds,
+            stats: last.stats,
         }
     }
 
@@ -50,15 +49,18 @@ impl<'a> Drawn<'a> {
 
     /// One sentence, with the expected line in the front end's names where it places stones.
     pub(super) fn summary(&self, name: Name<'_>) -> String {
+        let work = match self.stats.simulations {
+            0 => format!("{} nodes", self.stats.nodes),
+            simulations => format!("{simulations} simulations"),
+        };
         let Some(best) = self.lines.first() else {
-            return format!("{} simulations", self.simulations);
+            return work;
         };
         format!(
-            "{} to move: {} %, {} simulations in {:.1} s, expecting {}",
+            "{} to move: {} %, {work} in {:.1} s, expecting {}",
             self.turn,
             percent(best),
-            self.simulations,
-            self.seconds,
+            self.stats.seconds,
             match best.stones.len() == best.pv.len() {
                 true => words(best.stones.iter().map(|(_, cell)| name(*cell))),
                 false => best.pv.join(" "),
@@ -225,8 +227,11 @@ mod tests {
         let drawn = Drawn {
             turn: Player::Two,
             lines: &lines,
-            simulations: 40,
-            seconds: 0.25,
+            stats: Stats {
+                simulations: 40,
+                seconds: 0.25,
+                ..Stats::default()
+            },
         };
         let text = "w to move: 75 %, 40 simulations in 0.2 s, expecting";
         assert_eq!(
@@ -246,8 +251,7 @@ mod tests {
         let drawn = Drawn {
             turn: Player::Two,
             lines: &[swap],
-            simulations: 1,
-            seconds: 0.0,
+            stats: Stats::default(),
         };
         assert_eq!(hexgui_search(&drawn), None);
     }

@@ -220,8 +220,7 @@ impl<'a> Live<'a> {
         let drawn = Drawn {
             turn,
             lines: &analysis.lines,
-            simulations: analysis.stats.simulations,
-            seconds: analysis.stats.seconds,
+            stats: analysis.stats,
         };
         if !self.on_stdout {
             let block = format!(
