@@ -88,7 +88,7 @@ impl Gtp {
     }
 
     /// Tells the time, at the beginning of a game or before a move.
-    fn tell_time(&mut self, table: &Table, budget: &Budget, first: bool) -> Result<(), Trouble> {
+    fn say_time(&mut self, table: &Table, budget: &Budget, first: bool) -> Result<(), Trouble> {
         let phase = if first { Phase::Setup } else { Phase::Genmove };
         let on_clock = matches!(budget.time, Time::Clock { .. });
         match self.setup.time.clone() {
@@ -155,7 +155,7 @@ impl Engine for Gtp {
             fill.set("position", start.clone());
             self.call_filled(&command, &fill, Phase::Setup)?;
         }
-        self.tell_time(table, budget, true)
+        self.say_time(table, budget, true)
     }
 
     fn catch_up(&mut self, table: &Table) -> Result<(), Trouble> {
@@ -173,8 +173,12 @@ impl Engine for Gtp {
         Ok(())
     }
 
+    fn tell_time(&mut self, table: &Table, budget: &Budget) -> Result<(), Trouble> {
+        self.say_time(table, budget, false)
+    }
+
     fn think(&mut self, table: &Table, budget: &Budget) -> Result<Reply, Trouble> {
-        self.tell_time(table, budget, false)?;
+        self.say_time(table, budget, false)?;
         let colour = self.spelling.colour(table.board.turn());
         let line = format!("{} {colour}", self.setup.genmove);
         let answer = self.call(&line, Phase::Genmove, budget.wait.as_secs_f64())?;

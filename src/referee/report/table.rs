@@ -101,20 +101,22 @@ fn work(rows: &[Row]) -> String {
 
 /// Games lost otherwise than by the rules or by resignation.
 fn faults(rows: &[Row]) -> String {
-    let mut all: BTreeMap<(&str, &str), u32> = BTreeMap::new();
+    let mut all: BTreeMap<(&str, &str), (u32, &str)> = BTreeMap::new();
     for row in rows {
-        for (name, faults) in [&row.a, &row.b].into_iter().zip(&row.faults) {
-            for (cause, count) in faults {
-                *all.entry((name, cause)).or_default() += count;
+        for (i, name) in [&row.a, &row.b].into_iter().enumerate() {
+            for (cause, count) in &row.faults[i] {
+                let detail = row.details[i].get(cause).map_or("", String::as_str);
+                all.entry((name, cause)).or_insert((0, detail)).0 += count;
             }
         }
     }
     if all.is_empty() {
         return String::new();
     }
-    let mut out = String::from("\n| engine | lost by | games |\n|---|---|---|\n");
-    for ((name, cause), count) in all {
-        let _ = writeln!(out, "| {} | {cause} | {count} |", cell(name));
+    let mut out = String::from("\n| engine | lost by | games | the first |\n|---|---|---|---|\n");
+    for ((name, cause), (count, detail)) in all {
+        let detail = cell(&detail.replace(char::is_control, " "));
+        let _ = writeln!(out, "| {} | {cause} | {count} | {detail} |", cell(name));
     }
     out
 }
