@@ -194,6 +194,17 @@ fn what_a_match_file_gets_wrong_is_said_in_a_sentence() {
             format!("game = \"hex\"\n[openings]\nrandom-seeds = true\n{two}"),
             "kalah",
         ),
+        (format!("game = \"hex\"\n{two}seconds = nan\n"), "engine greedy: seconds"),
+        (format!("game = \"hex\"\n{two}seconds = -1\n"), "engine greedy: seconds"),
+        (format!("game = \"hex\"\n{two}seconds = inf\n"), "engine greedy: seconds"),
+        (format!("game = \"hex\"\n{two}allowance = nan\n"), "engine greedy: allowance"),
+        (format!("game = \"hex\"\n{two}allowance = -0.5\n"), "engine greedy: allowance"),
+        (
+            "game = \"hex\"\n[[engine]]\nsearcher = \"random\"\n[[engine]]\nname = \"x\"\nsearcher = \"greedy seconds=nan\"\n".into(),
+            "engine x: seconds",
+        ),
+        (format!("game = \"hex\"\n[adjudication]\ndraw-after = 0\n{two}"), "draw-after"),
+        (format!("game = \"hex\"\n[adjudication]\nvalue = 0.9\nmoves = 0\n{two}"), "moves"),
         (
             format!("game = \"hex\"\n[openings]\nfile = \"none.txt\"\n{two}"),
             "none.txt",

@@ -264,6 +264,20 @@ impl EngineSetup {
         Ok(())
     }
 
+    /// Its own limits. Text that is no number at all was refused when it was read.
+    pub(super) fn check_numbers(&self) -> Result<(), String> {
+        let refuse = |what: String| Err(format!("engine {}: {what}", self.name));
+        match (self.seconds, self.allowance) {
+            (Some(seconds), _) if !(seconds > 0.0 && seconds <= 1e7) => {
+                refuse(format!("seconds: a positive number, not {seconds}"))
+            }
+            (_, Some(allowance)) if !(0.0..=1e7).contains(&allowance) => {
+                refuse(format!("allowance: from 0 seconds, not {allowance}"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn check_gaps(&self, variant: &Variant, time: Time) -> Result<(), String> {
         let refuse = |text: &str, gap: String| {
             format!(

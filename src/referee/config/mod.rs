@@ -193,6 +193,9 @@ impl Config {
         if !(0.0..=1e7).contains(&self.allowance) {
             return Err(format!("time.allowance: not {}", self.allowance));
         }
+        for engine in &self.engines {
+            engine.check_numbers()?;
+        }
         let patience = &self.patience;
         for (name, value) in [
             ("patience.start", patience.start),
@@ -208,6 +211,10 @@ impl Config {
             .is_some_and(|v| !(0.0..=1.0).contains(&v))
         {
             return Err("adjudication.value: from 0 to 1".into());
+        }
+        let nothing = |number: Option<u32>| number == Some(0);
+        if nothing(self.adjudication.draw_after) || nothing(self.adjudication.moves) {
+            return Err("adjudication: draw-after and moves begin with 1".into());
         }
         Ok(())
     }
