@@ -71,9 +71,11 @@ impl Journal {
         match header {
             // Where nothing was played anything may change.
             Some(header) if !rest.is_empty() => check(&header, conditions),
-            _ => return begin(&mut file, conditions)
-                .map(|()| (Journal(Some(file)), Vec::new()))
-                .map_err(named),
+            _ => {
+                return begin(&mut file, conditions)
+                    .map(|()| (Journal(Some(file)), Vec::new()))
+                    .map_err(named);
+            }
         }
         .map_err(named)?;
         if whole < bytes.len() {
@@ -121,7 +123,9 @@ fn header(line: &str) -> Result<Header, String> {
 }
 
 fn check(header: &Header, conditions: &Value) -> Result<(), String> {
-    match difference(&header.conditions, conditions, "") {
+    let mut then = header.conditions.clone();
+    super::config::renew(&mut then);
+    match difference(&then, conditions, "") {
         None => Ok(()),
         Some(what) => Err(format!(
             "these games were played under other conditions: {what}; give this match another place for its results"

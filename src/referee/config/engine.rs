@@ -68,6 +68,24 @@ impl From<Tell> for TellText {
     }
 }
 
+/// Takes out of an engine's conditions where it lies: a match goes on in another folder and with another build.
+pub(super) fn leave_places_out(engine: &mut Value) {
+    let own = engine["own"] == true;
+    let Some(fields) = engine.as_object_mut() else {
+        return;
+    };
+    fields.remove("directory");
+    let command = fields.get_mut("command").and_then(Value::as_array_mut);
+    if let Some(program) = command.and_then(|words| words.first_mut()) {
+        let path = PathBuf::from(program.as_str().unwrap_or_default());
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        *program = match own {
+            true => "treeline".into(),
+            false => name.into(),
+        };
+    }
+}
+
 /// When an engine is started anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -225,7 +243,9 @@ impl EngineSetup {
 
     /// What of it makes games comparable: not where its files lie, but what it is told.
     pub fn conditions(&self) -> Value {
-        serde_json::to_value(self).unwrap_or(Value::Null)
+        let mut value = serde_json::to_value(self).unwrap_or(Value::Null);
+        leave_places_out(&mut value);
+        value
     }
 
     pub fn check(

@@ -262,6 +262,13 @@ impl Config {
     }
 }
 
+/// Conditions as [`Config::conditions`] has them now, from a file that may be older.
+pub fn renew(conditions: &mut Value) {
+    if let Some(engines) = conditions.get_mut("engines").and_then(Value::as_object_mut) {
+        engines.values_mut().for_each(engine::leave_places_out);
+    }
+}
+
 /// The position that a line of an opening file names.
 pub fn position_of(line: &str) -> Option<&str> {
     line.strip_prefix("position:").map(str::trim)
