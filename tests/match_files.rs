@@ -279,6 +279,10 @@ fn what_a_match_file_gets_wrong_is_said_in_a_sentence() {
             "{houses}",
         ),
         (
+            format!("game = \"hex\"\n{two}[[engine]]\nname = \"x\"\ncommand = \"sh\"\ntime = \"time_setting\"\n"),
+            "none of time_settings",
+        ),
+        (
             format!("game = \"hex\"\n{two}[[engine]]\nsearcher = \"deep-thought\"\n"),
             "unknown searcher 'deep-thought'",
         ),

@@ -309,6 +309,14 @@ impl EngineSetup {
         for text in self.command.iter().chain(&self.new_game) {
             fill.fill(text).map_err(|gap| refuse(text, gap))?;
         }
+        if let Tell::Commands(commands) = &self.time
+            && let [word] = &commands[..]
+            && !word.contains([' ', '{'])
+        {
+            return Err(format!(
+                "time: '{word}' is none of time_settings, set_option and none, and no command with a gap such as {{seconds}}"
+            ));
+        }
         // On a clock the seconds of a move are known when it comes; without any limit these commands are left out.
         for name in ["seconds", "milliseconds", "centiseconds"] {
             fill.set(name, "1".into());
