@@ -44,9 +44,14 @@ fn results(config: &Config, rows: &[Row]) -> String {
     );
     for row in rows {
         let (low, high) = row.score.interval();
+        let interval = match row.score.games() {
+            0 => "–".to_string(),
+            _ => format!("{low:.1} to {high:.1}"),
+        };
+        let played = |value: f64| percent((row.games() > 0).then_some(value));
         let _ = writeln!(
             out,
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {low:.1} to {high:.1} | {} | {} | {:.1} | {:.1} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {interval} | {} | {} | {} | {} |",
             row.game,
             cell(&row.a),
             cell(&row.b),
@@ -57,8 +62,8 @@ fn results(config: &Config, rows: &[Row]) -> String {
             percent(row.score.percent()),
             percent(row.seats[0].percent()),
             percent(row.seats[1].percent()),
-            row.player_one_percent(),
-            row.mean_plies(),
+            played(row.player_one_percent()),
+            played(row.mean_plies()),
         );
     }
     if config.scoring == Scoring::Pairs {
