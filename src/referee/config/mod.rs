@@ -141,6 +141,9 @@ impl Config {
             return Err("no game is named".into());
         }
         let names: BTreeSet<_> = self.engines.iter().map(|e| e.name.as_str()).collect();
+        if self.engines.is_empty() {
+            return Err("nobody plays: an [[engine]] is missing, a match takes two or more".into());
+        }
         if self.engines.len() < 2 || names.len() < self.engines.len() {
             return Err("a match takes two engines or more, all with different names".into());
         }
