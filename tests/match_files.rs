@@ -283,6 +283,10 @@ fn what_a_match_file_gets_wrong_is_said_in_a_sentence() {
             "none of time_settings",
         ),
         (
+            format!("game = \"hex\"\n{two}[[engine]]\nname = \"x\"\ncommand = \"sh\"\nstart = [\"boardsize {{size}}\"]\n"),
+            "{size} is not filled in here",
+        ),
+        (
             format!("game = \"hex\"\n{two}[[engine]]\nsearcher = \"deep-thought\"\n"),
             "unknown searcher 'deep-thought'",
         ),

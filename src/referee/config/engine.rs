@@ -306,7 +306,18 @@ impl EngineSetup {
             )
         };
         let mut fill = self.fill(variant, time);
-        for text in self.command.iter().chain(&self.new_game) {
+        // Said once a process, or after the move: the variant may be another by then.
+        for text in self.start.iter().chain(&self.stats) {
+            Fill::default()
+                .fill(text)
+                .map_err(|gap| format!("'{text}': {{{gap}}} is not filled in here, only in command, new-game, position, genmove and time"))?;
+        }
+        for text in self
+            .command
+            .iter()
+            .chain(&self.new_game)
+            .chain([&self.genmove])
+        {
             fill.fill(text).map_err(|gap| refuse(text, gap))?;
         }
         if let Tell::Commands(commands) = &self.time

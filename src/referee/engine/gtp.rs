@@ -180,7 +180,10 @@ impl Engine for Gtp {
     fn think(&mut self, table: &Table, budget: &Budget) -> Result<Reply, Trouble> {
         self.say_time(table, budget, false)?;
         let colour = self.spelling.colour(table.board.turn());
-        let line = format!("{} {colour}", self.setup.genmove);
+        let fill = Fill::of_game(&table.variant).with_time(budget);
+        // What cannot be filled was refused before the match.
+        let genmove = fill.fill(&self.setup.genmove).unwrap_or_default();
+        let line = format!("{genmove} {colour}");
         let answer = self.call(&line, Phase::Genmove, budget.wait.as_secs_f64())?;
         let text = answer.trim();
         if text.eq_ignore_ascii_case("resign") {
