@@ -102,6 +102,9 @@ impl Match {
 
     /// Our own searchers in one game.
     fn read_words(&self) -> Result<Config, String> {
+        if self.what.contains(['/', '.']) {
+            return Err(format!("{}: a match file ends in .toml", self.what));
+        }
         let variant = Variant::read(&format!("{} {}", self.what, self.variant.join(" ")))?;
         let mut config = Config::empty();
         config.title = variant.name();
