@@ -52,6 +52,51 @@ fn other_conditions_are_refused_and_more_games_are_not() {
 }
 
 #[test]
+fn a_match_goes_on_where_its_programs_have_moved() {
+    let folder = Folder::new("moved");
+    let binary = env!("CARGO_BIN_EXE_treeline");
+    let text = |place: &str, searcher: &str| {
+        fs::create_dir_all(folder.0.join(place)).unwrap();
+        let program = folder.0.join(place).join("other");
+        let _ = fs::remove_file(&program);
+        fs::copy(binary, &program).unwrap();
+        format!(
+            "game = \"connect-four\"\ngames = 2\n\
+             [[engine]]\nsearcher = \"random\"\nmemory = 32\n\
+             [[engine]]\nname = \"other\"\ncommand = [{program:?}, \"--searcher\", \"{searcher}\"]\n\
+             directory = {place:?}\nnew-game = [\"set_game {{game}} {{variant}}\"]\n"
+        )
+    };
+    play(&folder.file(&text("here", "greedy")));
+    let games = folder.games();
+    assert_eq!(games.len(), 2);
+    let journal = folder.0.join("match.results/games.jsonl");
+    let kept = fs::read_to_string(&journal).unwrap();
+    let header = kept.lines().next().unwrap();
+    assert!(!header.contains(folder.0.to_str().unwrap()), "{header}");
+    // Another place, another path of our own program; games of an older referee had these places in their conditions.
+    let older = header.replace("\"treeline\"", "\"/old/target/release/treeline\"");
+    assert_ne!(older, header);
+    let again = kept
+        .replace(header, &older)
+        .replace("Treeline ", "Treeline 0.0.1, not ");
+    fs::write(&journal, again).unwrap();
+    let more = text("there", "greedy").replace("games = 2", "games = 4");
+    let output = play(&folder.file(&more));
+    assert_eq!(folder.games().len(), 4);
+    // Another build goes on, and it is said.
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("engine random was 'Treeline 0.0.1, not"),
+        "{said}"
+    );
+    let refused = referee(&folder.file(&text("there", "minimax")))
+        .output()
+        .unwrap();
+    assert_eq!(refused.status.code(), Some(1));
+}
+
+#[test]
 fn a_sequential_test_stops_the_match() {
     let folder = Folder::new("sprt");
     let output = play(&folder.file(
@@ -194,6 +239,17 @@ fn what_a_match_file_gets_wrong_is_said_in_a_sentence() {
             format!("game = \"hex\"\n[openings]\nrandom-seeds = true\n{two}"),
             "kalah",
         ),
+        (format!("game = \"hex\"\n{two}seconds = nan\n"), "engine greedy: seconds"),
+        (format!("game = \"hex\"\n{two}seconds = -1\n"), "engine greedy: seconds"),
+        (format!("game = \"hex\"\n{two}seconds = inf\n"), "engine greedy: seconds"),
+        (format!("game = \"hex\"\n{two}allowance = nan\n"), "engine greedy: allowance"),
+        (format!("game = \"hex\"\n{two}allowance = -0.5\n"), "engine greedy: allowance"),
+        (
+            "game = \"hex\"\n[[engine]]\nsearcher = \"random\"\n[[engine]]\nname = \"x\"\nsearcher = \"greedy seconds=nan\"\n".into(),
+            "engine x: seconds",
+        ),
+        (format!("game = \"hex\"\n[adjudication]\ndraw-after = 0\n{two}"), "draw-after"),
+        (format!("game = \"hex\"\n[adjudication]\nvalue = 0.9\nmoves = 0\n{two}"), "moves"),
         (
             format!("game = \"hex\"\n[openings]\nfile = \"none.txt\"\n{two}"),
             "none.txt",
@@ -221,6 +277,14 @@ fn what_a_match_file_gets_wrong_is_said_in_a_sentence() {
         (
             format!("game = \"hex\"\n{two}[[engine]]\nname = \"x\"\ncommand = \"sh {{houses}}\"\n"),
             "{houses}",
+        ),
+        (
+            format!("game = \"hex\"\n{two}[[engine]]\nname = \"x\"\ncommand = \"sh\"\ntime = \"time_setting\"\n"),
+            "none of time_settings",
+        ),
+        (
+            format!("game = \"hex\"\n{two}[[engine]]\nname = \"x\"\ncommand = \"sh\"\nstart = [\"boardsize {{size}}\"]\n"),
+            "{size} is not filled in here",
         ),
         (
             format!("game = \"hex\"\n{two}[[engine]]\nsearcher = \"deep-thought\"\n"),

@@ -110,6 +110,52 @@ fn every_pair_plays_equally_many_games_from_both_seats() {
 }
 
 #[test]
+fn a_file_that_is_no_record_is_left_as_it_is() {
+    let directory = std::env::temp_dir().join(format!("treeline-record-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let record = directory.join("precious.txt");
+    let play = || {
+        play(&[
+            "connect-four",
+            "--seconds",
+            "off",
+            "--memory",
+            "32",
+            "--games",
+            "2",
+            "--record",
+            record.to_str().unwrap(),
+            "--player",
+            "random",
+            "--player",
+            "greedy",
+        ])
+    };
+    for foreign in [
+        "no end of line",
+        "a line\nand half of one",
+        "a line\n",
+        "{\"treeline-match\":2,\"conditions\":{}}\n{\"game\"",
+        "\n\n{\"",
+    ] {
+        std::fs::write(&record, foreign).unwrap();
+        let output = play();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains("precious.txt"), "{said}");
+        assert_eq!(std::fs::read_to_string(&record).unwrap(), foreign);
+    }
+    // A kill may come while the first line is written.
+    for torn in ["", "{\"treel", "{\"treeline-match\":1,\"condi"] {
+        std::fs::write(&record, torn).unwrap();
+        assert!(play().status.success());
+        let text = std::fs::read_to_string(&record).unwrap();
+        assert_eq!(text.lines().count(), 1 + 2, "{text}");
+    }
+    let _ = std::fs::remove_dir_all(&directory);
+}
+
+#[test]
 fn what_cannot_be_played_is_refused_with_a_reason() {
     for (args, reason) in [
         (

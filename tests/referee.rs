@@ -71,10 +71,15 @@ fn check(folder: &Folder, game: &str, protocol: &str, cases: &[(&str, &str, &[&s
     let number = ["gtp", "hub", "nboard"].iter().position(|p| *p == protocol);
     let nap = format!("{}.{}", 100_000 + std::process::id(), 1 + number.unwrap());
     let mut text = format!("game = \"{game}\"\n{HEAD}");
+    // Whoever misbehaves before the first game is not let in: the first process of each is well-behaved.
+    let script = folder.0.join("later.sh");
+    let later = "mark=$1; shift\n[ -e \"$mark\" ] && exec \"$@\"\n: > \"$mark\"; exec \"$1\" \"$2\" none none\n";
+    fs::write(&script, later).unwrap();
     for (phase, how, _) in cases {
+        let mark = folder.0.join(format!("{phase}-{how}.mark"));
         text.push_str(&format!(
-            "[[engine]]\nname = \"{phase} {how}\"\ncommand = [\"{}\", \"{protocol}\", \"{phase}\", \"{how}\", \"{nap}\"]\n\
-             protocol = \"{protocol}\"\n",
+            "[[engine]]\nname = \"{phase} {how}\"\nprotocol = \"{protocol}\"\n\
+             command = [\"sh\", {script:?}, {mark:?}, \"{}\", \"{protocol}\", \"{phase}\", \"{how}\", \"{nap}\"]\n",
             faulty()
         ));
     }
@@ -152,6 +157,57 @@ fn hub_and_nboard_engines_may_misbehave_too() {
         .collect();
     check(&Folder::new("hub"), "draughts", "hub", &hub);
     check(&Folder::new("nboard"), "othello", "nboard", &nboard);
+}
+
+#[test]
+fn an_engine_that_fails_before_the_first_game_ends_the_match() {
+    let folder = Folder::new("greeting");
+    let plain = folder.0.join("plain.txt");
+    fs::write(&plain, "no program\n").unwrap();
+    let faulty = faulty();
+    let bad = |phase: &str, how: &str| {
+        format!("command = [\"{faulty}\", \"gtp\", \"{phase}\", \"{how}\"]")
+    };
+    for (engine, reason) in [
+        (bad("start", "exit"), "out of luck"),
+        (bad("start", "garbage"), "Segmentation fault"),
+        (bad("setup", "refuse"), "refused"),
+        (format!("command = [{plain:?}]"), "cannot be executed"),
+        (
+            format!("{}\ndirectory = \"nowhere-at-all\"", bad("none", "none")),
+            "no directory",
+        ),
+        (
+            format!(
+                "command = [{:?}]\nstart = [\"no_such_command\"]",
+                env!("CARGO_BIN_EXE_treeline")
+            ),
+            "no_such_command",
+        ),
+        (
+            format!(
+                "command = [{:?}]\ntime = [\"no_such_time {{seconds}}\"]",
+                env!("CARGO_BIN_EXE_treeline")
+            ),
+            "no_such_time",
+        ),
+    ] {
+        for time in ["seconds = 1", "main = 60"] {
+            let file = folder.file(&format!(
+                "game = \"connect-four\"\ngames = 2\n[time]\n{time}\n\
+                 [[engine]]\nname = \"good\"\nsearcher = \"random\"\nmemory = 32\n\
+                 [[engine]]\nname = \"broken\"\n{engine}\n"
+            ));
+            let output = referee(&file).output().unwrap();
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(1), "{engine}\n{said}");
+            assert!(
+                said.contains("engine broken") && said.contains(reason),
+                "{engine}\n{said}"
+            );
+            assert_eq!(folder.games().len(), 0);
+        }
+    }
 }
 
 #[test]

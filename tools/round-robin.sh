@@ -9,8 +9,9 @@ cd "$(dirname "$0")/.."
 games=20 seconds=0.1
 while [[ ${1:-} == --* ]]; do
   case $1 in
-    --games) games=$2 ;;
-    --seconds) seconds=$2 ;;
+    --help) sed -n '2,6s/^# \{0,1\}//p' "tools/${0##*/}"; exit 0 ;;
+    --games) games=${2:?--games takes a number} ;;
+    --seconds) seconds=${2:?--seconds takes a number} ;;
     *) echo "unknown: $1" >&2; exit 2 ;;
   esac
   shift 2

@@ -73,7 +73,7 @@ impl Clocks {
         Budget {
             time: self.times[i],
             left: [self.left[i], self.left[other]],
-            wait: Duration::from_secs_f64(seconds.clamp(0.0, 1e7)),
+            wait: Duration::try_from_secs_f64(seconds.clamp(0.0, 1e7)).unwrap_or_default(),
         }
     }
 

@@ -13,6 +13,9 @@ use std::path::Path;
 
 /// The format of the lines.
 const FORMAT: u32 = 1;
+/// How the first line begins; a kill may have left no more of it.
+const BEGIN: &[u8] = b"{\"treeline-match\":";
+const NO_JOURNAL: &str = "this is no file of games of a match; it is left as it is";
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Header {
@@ -56,24 +59,33 @@ impl Journal {
             .iter()
             .rposition(|b| *b == b'\n')
             .map_or(0, |at| at + 1);
+        let text = String::from_utf8_lossy(&bytes[..whole]);
+        let mut lines = text.lines();
+        // Nothing is changed in a file that is somebody else's.
+        let header = match lines.next() {
+            Some(line) => Some(header(line).map_err(named)?),
+            None if bytes.starts_with(BEGIN) || BEGIN.starts_with(&bytes) => None,
+            None => return Err(named(NO_JOURNAL.into())),
+        };
+        let rest: Vec<&str> = lines.collect();
+        match header {
+            // Where nothing was played anything may change.
+            Some(header) if !rest.is_empty() => check(&header, conditions),
+            _ => {
+                return begin(&mut file, conditions)
+                    .map(|()| (Journal(Some(file)), Vec::new()))
+                    .map_err(named);
+            }
+        }
+        .map_err(named)?;
         if whole < bytes.len() {
             log::warn!(
                 "{}: the last line was cut off; its game is played again",
                 path.display()
             );
             file.set_len(whole as u64).map_err(io)?;
-            bytes.truncate(whole);
         }
-        let text = String::from_utf8_lossy(&bytes);
-        let mut lines = text.lines();
-        let header = lines.next();
-        let games = read(lines, path);
-        match header {
-            // Where nothing was played anything may change.
-            Some(line) if !games.is_empty() || !is_header(line) => check(line, conditions),
-            _ => begin(&mut file, conditions),
-        }
-        .map_err(named)?;
+        let games = read(rest.into_iter(), path);
         Ok((Journal(Some(file)), games))
     }
 
@@ -102,17 +114,18 @@ fn begin(file: &mut File, conditions: &Value) -> Result<(), String> {
     add(file, &header)
 }
 
-fn is_header(line: &str) -> bool {
-    serde_json::from_str::<Header>(line).is_ok()
+fn header(line: &str) -> Result<Header, String> {
+    let header: Header = serde_json::from_str(line).map_err(|_| NO_JOURNAL.to_string())?;
+    match header.format {
+        FORMAT => Ok(header),
+        other => Err(format!("its format is {other}, not {FORMAT}")),
+    }
 }
 
-fn check(line: &str, conditions: &Value) -> Result<(), String> {
-    let header: Header = serde_json::from_str(line)
-        .map_err(|_| "this is no file of games of a match".to_string())?;
-    if header.format != FORMAT {
-        return Err(format!("its format is {}, not {FORMAT}", header.format));
-    }
-    match difference(&header.conditions, conditions, "") {
+fn check(header: &Header, conditions: &Value) -> Result<(), String> {
+    let mut then = header.conditions.clone();
+    super::config::renew(&mut then);
+    match difference(&then, conditions, "") {
         None => Ok(()),
         Some(what) => Err(format!(
             "these games were played under other conditions: {what}; give this match another place for its results"

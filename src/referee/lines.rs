@@ -36,6 +36,10 @@ impl Lines {
     pub fn next(&self, deadline: Instant) -> Result<String, NoLine> {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
+            // Whoever never stops writing always has a line waiting: what is queued does not put off the end.
+            if left.is_zero() {
+                return Err(NoLine::Late);
+            }
             let line = match self.0.recv_timeout(left) {
                 Ok(line) => line?,
                 Err(RecvTimeoutError::Timeout) => return Err(NoLine::Late),
@@ -43,10 +47,6 @@ impl Lines {
             };
             if !line.is_empty() {
                 return Ok(line);
-            }
-            // Empty lines without end have no end of their own.
-            if left.is_zero() {
-                return Err(NoLine::Late);
             }
         }
     }
@@ -76,5 +76,36 @@ fn forward(output: impl Read, sender: &SyncSender<Result<String, NoLine>>) {
         if sender.send(item).is_err() || !whole {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    /// Lines without end.
+    struct Endless;
+
+    impl Read for Endless {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let line = b"info depth=1\n";
+            let count = line.len().min(buffer.len());
+            buffer[..count].copy_from_slice(&line[..count]);
+            Ok(count)
+        }
+    }
+
+    #[test]
+    fn lines_without_end_end_at_the_deadline() {
+        let lines = Lines::new(Endless).unwrap();
+        let later = Instant::now() + Duration::from_secs(1000);
+        assert_eq!(lines.next(later).as_deref(), Ok("info depth=1"));
+        let past = Instant::now();
+        for _ in 0..1000 {
+            assert_eq!(lines.next(past), Err(NoLine::Late));
+        }
+        // The queue is full all the while.
+        assert!(lines.next(later).is_ok());
     }
 }

@@ -8,6 +8,7 @@ pub mod clock;
 pub mod config;
 mod engine;
 mod game;
+mod greeting;
 mod journal;
 mod lines;
 mod openings;

@@ -99,23 +99,42 @@ impl Program {
     /// Whether there is such a program; an error is a sentence.
     pub fn check(&self) -> Result<(), String> {
         let name = self.words.first().map_or("", String::as_str);
-        let found = match name.contains('/') {
-            true => self
-                .directory
-                .as_deref()
-                .unwrap_or(Path::new(""))
-                .join(name)
-                .is_file(),
+        if let Some(directory) = &self.directory
+            && !directory.is_dir()
+        {
+            let directory = directory.display();
+            return Err(format!("there is no directory '{directory}' to run it in"));
+        }
+        let candidates: Vec<PathBuf> = match name.contains('/') {
+            true => {
+                let directory = self.directory.as_deref().unwrap_or(Path::new(""));
+                vec![directory.join(name)]
+            }
             false => {
                 let path = std::env::var_os("PATH").unwrap_or_default();
-                std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
+                let folders = std::env::split_paths(&path);
+                folders.map(|folder| folder.join(name)).collect()
             }
         };
-        match found {
+        let files: Vec<&PathBuf> = candidates.iter().filter(|path| path.is_file()).collect();
+        match files.iter().any(|path| is_executable(path)) {
             true => Ok(()),
-            false => Err(format!("there is no program '{name}'")),
+            false if files.is_empty() => Err(format!("there is no program '{name}'")),
+            false => Err(format!("'{name}' is a file that cannot be executed")),
         }
     }
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata()
+        .is_ok_and(|data| data.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(_path: &Path) -> bool {
+    true
 }
 
 /// A running engine.

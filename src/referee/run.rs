@@ -3,13 +3,12 @@
 
 use super::board::Variant;
 use super::config::{Config, Scoring};
-use super::engine::Table;
 use super::game::Play;
 use super::journal::Journal;
 use super::record::{GameRecord, Key};
 use super::seat::Seat;
 use super::statistics::sprt::{State, Verdict};
-use super::{openings, process, tally};
+use super::{greeting, openings, process, tally};
 use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -58,7 +57,7 @@ pub fn run(config: &Config, watch: &dyn Watch) -> Result<Played, String> {
     let (journal, kept) = open_journal(config)?;
     let todo = todo(config, &kept);
     if !todo.is_empty()
-        && let Err(error) = greet_all(config)
+        && let Err(error) = greeting::greet_all(config, &kept, || INTERRUPTED.load(SeqCst))
     {
         // Who was killed with the match is not to blame.
         return match INTERRUPTED.load(SeqCst) {
@@ -156,29 +155,6 @@ fn todo(config: &Config, kept: &[GameRecord]) -> Vec<Task> {
     all(config)
         .filter(|task| !known.contains(&task.key(config)))
         .collect()
-}
-
-/// Whether every program can be started and every searcher of our own can play is known before the first game.
-fn greet_all(config: &Config) -> Result<(), String> {
-    for setup in &config.engines {
-        let named = |e: String| format!("engine {}: {e}", setup.name);
-        for variant in &config.variants {
-            let program = setup.program(variant, config.time);
-            if !setup.own {
-                program.check().map_err(named)?;
-                continue;
-            }
-            let table = Table::new(variant, None)?;
-            let mut seat = Seat::new(setup, None);
-            let limit = setup.limit(config.time);
-            let budget = super::clock::Clocks::new([limit; 2], [0.0; 2], config.patience.genmove)
-                .budget(crate::game::Player::One);
-            let greeted = seat.new_game(config, &table, &budget);
-            greeted.map_err(|trouble| named(trouble.detail))?;
-            seat.quit();
-        }
-    }
-    Ok(())
 }
 
 /// The test of the first pair in the first game, where the match has one.

@@ -60,6 +60,8 @@ pub struct Row {
     pub work: [Work; 2],
     /// Games that `a`, `b` lost otherwise than by the rules, by cause.
     pub faults: [BTreeMap<String, u32>; 2],
+    /// What was said of the first of them, by cause.
+    pub details: [BTreeMap<String, String>; 2],
 }
 
 impl Row {
@@ -95,9 +97,10 @@ impl Row {
             end.by,
             matches!(end.cause, Cause::Rules | Cause::Resignation),
         ) {
-            *self.faults[by.index()]
-                .entry(end.cause.to_string())
-                .or_default() += 1;
+            let (i, cause) = (by.index(), end.cause.to_string());
+            let detail = self.details[i].entry(cause.clone());
+            detail.or_insert_with(|| end.detail.clone());
+            *self.faults[i].entry(cause).or_default() += 1;
         }
     }
 }

@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 A file names the engines, the games and the rules of the match; tools/matches/ has examples, and
-docs/referee.md explains every key. A match that was interrupted goes on when the same command is
-given again.")]
+docs/referee.md explains every key. Its games are kept in its folder of results, and a match that was
+interrupted goes on when the same command is given again. A match of a GAME keeps its games, and goes
+on, only with --results or --record.")]
 pub struct Match {
     /// A match file (FILE.toml), or a game, see 'treeline games'
     #[arg(value_name = "FILE|GAME")]
@@ -101,6 +102,9 @@ impl Match {
 
     /// Our own searchers in one game.
     fn read_words(&self) -> Result<Config, String> {
+        if self.what.contains(['/', '.']) {
+            return Err(format!("{}: a match file ends in .toml", self.what));
+        }
         let variant = Variant::read(&format!("{} {}", self.what, self.variant.join(" ")))?;
         let mut config = Config::empty();
         config.title = variant.name();
@@ -142,12 +146,16 @@ impl Match {
         } else {
             super::print(&report::markdown(config, played))?;
         }
-        match played.interrupted {
-            true => Err(
-                "interrupted; the same command goes on where this stopped, if the games are kept"
+        let kept = config.results.is_some() || config.journal.is_some();
+        match (played.interrupted, kept) {
+            (true, true) => {
+                Err("interrupted; the same command goes on where this stopped".into())
+            }
+            (true, false) => Err(
+                "interrupted; these games are lost: --results or --record keep them, and let the same command go on"
                     .into(),
             ),
-            false => Ok(()),
+            (false, _) => Ok(()),
         }
     }
 }

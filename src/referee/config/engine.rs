@@ -68,6 +68,24 @@ impl From<Tell> for TellText {
     }
 }
 
+/// Takes out of an engine's conditions where it lies: a match goes on in another folder and with another build.
+pub(super) fn leave_places_out(engine: &mut Value) {
+    let own = engine["own"] == true;
+    let Some(fields) = engine.as_object_mut() else {
+        return;
+    };
+    fields.remove("directory");
+    let command = fields.get_mut("command").and_then(Value::as_array_mut);
+    if let Some(program) = command.and_then(|words| words.first_mut()) {
+        let path = PathBuf::from(program.as_str().unwrap_or_default());
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        *program = match own {
+            true => "treeline".into(),
+            false => name.into(),
+        };
+    }
+}
+
 /// When an engine is started anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -225,7 +243,9 @@ impl EngineSetup {
 
     /// What of it makes games comparable: not where its files lie, but what it is told.
     pub fn conditions(&self) -> Value {
-        serde_json::to_value(self).unwrap_or(Value::Null)
+        let mut value = serde_json::to_value(self).unwrap_or(Value::Null);
+        leave_places_out(&mut value);
+        value
     }
 
     pub fn check(
@@ -264,6 +284,20 @@ impl EngineSetup {
         Ok(())
     }
 
+    /// Its own limits. Text that is no number at all was refused when it was read.
+    pub(super) fn check_numbers(&self) -> Result<(), String> {
+        let refuse = |what: String| Err(format!("engine {}: {what}", self.name));
+        match (self.seconds, self.allowance) {
+            (Some(seconds), _) if !(seconds > 0.0 && seconds <= 1e7) => {
+                refuse(format!("seconds: a positive number, not {seconds}"))
+            }
+            (_, Some(allowance)) if !(0.0..=1e7).contains(&allowance) => {
+                refuse(format!("allowance: from 0 seconds, not {allowance}"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn check_gaps(&self, variant: &Variant, time: Time) -> Result<(), String> {
         let refuse = |text: &str, gap: String| {
             format!(
@@ -272,8 +306,27 @@ impl EngineSetup {
             )
         };
         let mut fill = self.fill(variant, time);
-        for text in self.command.iter().chain(&self.new_game) {
+        // Said once a process, or after the move: the variant may be another by then.
+        for text in self.start.iter().chain(&self.stats) {
+            Fill::default()
+                .fill(text)
+                .map_err(|gap| format!("'{text}': {{{gap}}} is not filled in here, only in command, new-game, position, genmove and time"))?;
+        }
+        for text in self
+            .command
+            .iter()
+            .chain(&self.new_game)
+            .chain([&self.genmove])
+        {
             fill.fill(text).map_err(|gap| refuse(text, gap))?;
+        }
+        if let Tell::Commands(commands) = &self.time
+            && let [word] = &commands[..]
+            && !word.contains([' ', '{'])
+        {
+            return Err(format!(
+                "time: '{word}' is none of time_settings, set_option and none, and no command with a gap such as {{seconds}}"
+            ));
         }
         // On a clock the seconds of a move are known when it comes; without any limit these commands are left out.
         for name in ["seconds", "milliseconds", "centiseconds"] {

@@ -39,6 +39,7 @@ struct File {
     #[serde(default)]
     patience: Patience,
     sprt: Option<Sprt>,
+    #[serde(default)]
     engine: Vec<toml::Table>,
 }
 
@@ -153,8 +154,12 @@ pub fn read(path: &Path) -> Result<Config, String> {
 fn text(path: &Path) -> Result<String, String> {
     let mut text = String::new();
     let opened = std::fs::File::open(path);
-    let read = opened.and_then(|file| file.take(LARGEST).read_to_string(&mut text));
+    let read = opened.and_then(|file| file.take(LARGEST + 1).read_to_string(&mut text));
     read.map_err(|e| format!("{}: {e}", path.display()))?;
+    if text.len() as u64 > LARGEST {
+        let path = path.display();
+        return Err(format!("{path}: the file is longer than {LARGEST} bytes"));
+    }
     Ok(text)
 }
 

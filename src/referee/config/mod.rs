@@ -141,6 +141,9 @@ impl Config {
             return Err("no game is named".into());
         }
         let names: BTreeSet<_> = self.engines.iter().map(|e| e.name.as_str()).collect();
+        if self.engines.is_empty() {
+            return Err("nobody plays: an [[engine]] is missing, a match takes two or more".into());
+        }
         if self.engines.len() < 2 || names.len() < self.engines.len() {
             return Err("a match takes two engines or more, all with different names".into());
         }
@@ -193,6 +196,9 @@ impl Config {
         if !(0.0..=1e7).contains(&self.allowance) {
             return Err(format!("time.allowance: not {}", self.allowance));
         }
+        for engine in &self.engines {
+            engine.check_numbers()?;
+        }
         let patience = &self.patience;
         for (name, value) in [
             ("patience.start", patience.start),
@@ -208,6 +214,10 @@ impl Config {
             .is_some_and(|v| !(0.0..=1.0).contains(&v))
         {
             return Err("adjudication.value: from 0 to 1".into());
+        }
+        let nothing = |number: Option<u32>| number == Some(0);
+        if nothing(self.adjudication.draw_after) || nothing(self.adjudication.moves) {
+            return Err("adjudication: draw-after and moves begin with 1".into());
         }
         Ok(())
     }
@@ -252,6 +262,13 @@ impl Config {
             "adjudication": self.adjudication,
             "patience": self.patience,
         })
+    }
+}
+
+/// Conditions as [`Config::conditions`] has them now, from a file that may be older.
+pub fn renew(conditions: &mut Value) {
+    if let Some(engines) = conditions.get_mut("engines").and_then(Value::as_object_mut) {
+        engines.values_mut().for_each(engine::leave_places_out);
     }
 }
 

@@ -88,7 +88,7 @@ impl Gtp {
     }
 
     /// Tells the time, at the beginning of a game or before a move.
-    fn tell_time(&mut self, table: &Table, budget: &Budget, first: bool) -> Result<(), Trouble> {
+    fn say_time(&mut self, table: &Table, budget: &Budget, first: bool) -> Result<(), Trouble> {
         let phase = if first { Phase::Setup } else { Phase::Genmove };
         let on_clock = matches!(budget.time, Time::Clock { .. });
         match self.setup.time.clone() {
@@ -155,7 +155,7 @@ impl Engine for Gtp {
             fill.set("position", start.clone());
             self.call_filled(&command, &fill, Phase::Setup)?;
         }
-        self.tell_time(table, budget, true)
+        self.say_time(table, budget, true)
     }
 
     fn catch_up(&mut self, table: &Table) -> Result<(), Trouble> {
@@ -173,10 +173,17 @@ impl Engine for Gtp {
         Ok(())
     }
 
+    fn tell_time(&mut self, table: &Table, budget: &Budget) -> Result<(), Trouble> {
+        self.say_time(table, budget, false)
+    }
+
     fn think(&mut self, table: &Table, budget: &Budget) -> Result<Reply, Trouble> {
-        self.tell_time(table, budget, false)?;
+        self.say_time(table, budget, false)?;
         let colour = self.spelling.colour(table.board.turn());
-        let line = format!("{} {colour}", self.setup.genmove);
+        let fill = Fill::of_game(&table.variant).with_time(budget);
+        // What cannot be filled was refused before the match.
+        let genmove = fill.fill(&self.setup.genmove).unwrap_or_default();
+        let line = format!("{genmove} {colour}");
         let answer = self.call(&line, Phase::Genmove, budget.wait.as_secs_f64())?;
         let text = answer.trim();
         if text.eq_ignore_ascii_case("resign") {

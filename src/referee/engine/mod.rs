@@ -89,6 +89,10 @@ pub trait Engine: Send {
     fn new_game(&mut self, table: &Table, budget: &Budget) -> Result<(), Trouble>;
     /// Tells it the plies that it has not heard of.
     fn catch_up(&mut self, table: &Table) -> Result<(), Trouble>;
+    /// Tells it what it is told before a move of its time, if that is anything.
+    fn tell_time(&mut self, _table: &Table, _budget: &Budget) -> Result<(), Trouble> {
+        Ok(())
+    }
     /// Asks for a move of the player to move and takes it as played.
     fn think(&mut self, table: &Table, budget: &Budget) -> Result<Reply, Trouble>;
     /// What it says of the search before.

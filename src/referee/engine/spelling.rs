@@ -47,10 +47,10 @@ pub enum Flip {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Swap {
-    /// The stone is mirrored and changes its colour, as here and in HexGui.
+    /// The stone is mirrored and changes its colour, as here.
     #[default]
     Stone,
-    /// The players exchange colours and the board stays, as MoHex means it.
+    /// The players exchange colours and the board stays, as MoHex and HexGui mean it.
     Colours,
 }
 

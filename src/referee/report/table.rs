@@ -44,9 +44,14 @@ fn results(config: &Config, rows: &[Row]) -> String {
     );
     for row in rows {
         let (low, high) = row.score.interval();
+        let interval = match row.score.games() {
+            0 => "–".to_string(),
+            _ => format!("{low:.1} to {high:.1}"),
+        };
+        let played = |value: f64| percent((row.games() > 0).then_some(value));
         let _ = writeln!(
             out,
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {low:.1} to {high:.1} | {} | {} | {:.1} | {:.1} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {interval} | {} | {} | {} | {} |",
             row.game,
             cell(&row.a),
             cell(&row.b),
@@ -57,8 +62,8 @@ fn results(config: &Config, rows: &[Row]) -> String {
             percent(row.score.percent()),
             percent(row.seats[0].percent()),
             percent(row.seats[1].percent()),
-            row.player_one_percent(),
-            row.mean_plies(),
+            played(row.player_one_percent()),
+            played(row.mean_plies()),
         );
     }
     if config.scoring == Scoring::Pairs {
@@ -101,20 +106,22 @@ fn work(rows: &[Row]) -> String {
 
 /// Games lost otherwise than by the rules or by resignation.
 fn faults(rows: &[Row]) -> String {
-    let mut all: BTreeMap<(&str, &str), u32> = BTreeMap::new();
+    let mut all: BTreeMap<(&str, &str), (u32, &str)> = BTreeMap::new();
     for row in rows {
-        for (name, faults) in [&row.a, &row.b].into_iter().zip(&row.faults) {
-            for (cause, count) in faults {
-                *all.entry((name, cause)).or_default() += count;
+        for (i, name) in [&row.a, &row.b].into_iter().enumerate() {
+            for (cause, count) in &row.faults[i] {
+                let detail = row.details[i].get(cause).map_or("", String::as_str);
+                all.entry((name, cause)).or_insert((0, detail)).0 += count;
             }
         }
     }
     if all.is_empty() {
         return String::new();
     }
-    let mut out = String::from("\n| engine | lost by | games |\n|---|---|---|\n");
-    for ((name, cause), count) in all {
-        let _ = writeln!(out, "| {} | {cause} | {count} |", cell(name));
+    let mut out = String::from("\n| engine | lost by | games | the first |\n|---|---|---|---|\n");
+    for ((name, cause), (count, detail)) in all {
+        let detail = cell(&detail.replace(char::is_control, " "));
+        let _ = writeln!(out, "| {} | {cause} | {count} | {detail} |", cell(name));
     }
     out
 }

@@ -1,0 +1,68 @@
+//! Every engine is started once before the first game, so that a broken installation ends the match and not its games.
+//!
+//! What an engine does here costs it nothing: it has no opponent yet.
+
+use super::clock::Clocks;
+use super::config::{Config, EngineSetup};
+use super::engine::Table;
+use super::openings;
+use super::record::GameRecord;
+use super::seat::Seat;
+use crate::game::Player;
+
+/// Starts every engine, sets up a game of each variant and tells it the time. An error is a sentence with what the engine
+/// said at last.
+pub fn greet_all(
+    config: &Config,
+    kept: &[GameRecord],
+    interrupted: impl Fn() -> bool,
+) -> Result<(), String> {
+    for setup in &config.engines {
+        if interrupted() {
+            return Err("interrupted".into());
+        }
+        let identity = greet(config, setup).map_err(|e| format!("engine {}: {e}", setup.name))?;
+        if let Some(before) = known_as(kept, &setup.name).filter(|before| *before != identity) {
+            log::warn!(
+                "engine {} was '{before}' in games that are there already and is now '{identity}'",
+                setup.name
+            );
+        }
+    }
+    Ok(())
+}
+
+/// What an engine calls itself.
+fn greet(config: &Config, setup: &EngineSetup) -> Result<String, String> {
+    // One process for all variants, if its command line is the same for them.
+    let mut seat = Seat::new(setup, None);
+    for variant in &config.variants {
+        setup.program(variant, config.time).check()?;
+        let start = openings::open(config, variant, 0)?.start;
+        let table = Table::new(variant, start.as_deref())?;
+        let limit = setup.limit(config.time);
+        let budget = Clocks::new([limit; 2], [0.0; 2], config.patience.genmove).budget(Player::One);
+        seat.new_game(config, &table, &budget)
+            .and_then(|()| seat.engine()?.tell_time(&table, &budget))
+            .map_err(|trouble| match setup.own {
+                true => trouble.detail,
+                false => format!("it fails before the first game: {trouble}"),
+            })?;
+    }
+    let identity = seat.identity().to_string();
+    seat.quit();
+    Ok(identity)
+}
+
+/// What an engine called itself in the last of some games.
+fn known_as<'a>(games: &'a [GameRecord], name: &str) -> Option<&'a str> {
+    games.iter().rev().find_map(|game| {
+        let [a, b] = &game.identities;
+        let found = match name {
+            name if game.a == name => a,
+            name if game.b == name => b,
+            _ => return None,
+        };
+        (!found.is_empty()).then_some(found.as_str())
+    })
+}
