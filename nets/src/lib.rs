@@ -1,7 +1,20 @@
 //! Networks: tensors in, tensors out. This crate knows no game.
 //!
-//! It will own architectures, the weight file format and inference on CPUs and GPUs; until the first
-//! network exists it holds only the table of architectures, which is empty.
+//! `plan` is what a network over planes computes, step by step; `file` reads and writes weights with their metadata; `arch`
+//! has the only list of architectures; backends run a plan.
+
+pub mod plan;
+
+/// Runs a network over planes on one thread. Buffers are its own: a call allocates nothing once the largest batch was seen.
+pub trait Runner: Send {
+    /// `inputs` is `[batch, planes, rows, columns]`; fills `values`, `[batch]`, and, where the network has a policy head and
+    /// `policies` is asked for, `[batch, policy]` logits. Values are as the file means them (whose view, what scale), so that
+    /// a tanh that belongs to the network was applied.
+    fn run(&mut self, inputs: &[f32], values: &mut [f32], policies: Option<&mut [f32]>);
+
+    /// One with the same weights for another thread.
+    fn another(&self) -> Box<dyn Runner>;
+}
 
 /// The names of the architectures that can be loaded.
 pub const ARCHITECTURES: &[&str] = &[];

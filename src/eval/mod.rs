@@ -15,19 +15,51 @@ pub trait Evaluator<G: Game>: Send {
     /// whenever the same position is asked for.
     fn evaluate(&mut self, positions: &[G::Position], values: &mut Vec<ForOne>);
 
-    /// The same for positions that are all one move away from `parent`, for evaluators that work by differences.
+    /// The same for positions that are all one move away from `parent`, for evaluators that work by differences. `ply` is
+    /// the parent's distance from the root of the search: a hint that it resembles what was asked for last at that
+    /// distance or a shorter one.
     fn children(
         &mut self,
         _parent: &G::Position,
+        _ply: usize,
         children: &[G::Position],
         values: &mut Vec<ForOne>,
     ) {
         self.evaluate(children, values);
     }
 
+    /// Whether `judge` gives priors.
+    fn has_policy(&self) -> bool {
+        false
+    }
+
+    /// The values of the positions asked about, in one batch, and for each of their moves, one position's after the
+    /// other's, the logarithm of its prior up to a constant of the position. `logits` stays empty without a policy.
+    fn judge(&mut self, asked: &[Asked<'_, G>], values: &mut Vec<ForOne>, logits: &mut Vec<f32>) {
+        let positions: Vec<G::Position> = asked.iter().map(|asked| *asked.position).collect();
+        self.evaluate(&positions, values);
+        logits.clear();
+    }
+
     /// An evaluator that gives the same values, for another thread.
     fn another(&self) -> Box<dyn Evaluator<G>>;
 }
+
+/// An unfinished position whose value and priors are asked for.
+#[derive(Debug)]
+pub struct Asked<'a, G: Game> {
+    pub position: &'a G::Position,
+    /// Its legal moves, in any order.
+    pub moves: &'a [G::Move],
+}
+
+impl<G: Game> Clone for Asked<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Game> Copy for Asked<'_, G> {}
 
 /// Evaluation by one of the game's heuristics.
 #[derive(Debug)]
@@ -75,7 +107,7 @@ mod tests {
         first.evaluate(&["c", "a", "b"].map(|n| game.at(n)), &mut values);
         assert_eq!(values, [-0.75, 0.5, 0.25].map(ForOne));
         let mut second = Evaluator::another(&first);
-        second.children(&game.at("a"), &[game.at("b")], &mut values);
+        second.children(&game.at("a"), 0, &[game.at("b")], &mut values);
         assert_eq!(values, [ForOne(0.25)]);
         second.evaluate(&[], &mut values);
         assert!(values.is_empty());

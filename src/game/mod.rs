@@ -143,6 +143,33 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// Static evaluations; the first is the default. At least one.
     fn heuristics(&self) -> &'static [Heuristic<Self>];
 
+    /// How positions look to networks over planes, by version; versions are never changed, only added.
+    fn encodings(&self) -> &'static [Encoding] {
+        &[]
+    }
+
+    /// Planes and policy of version `encodings()[e]` on this board.
+    fn shape(&self, _e: usize) -> Shape {
+        Shape::default()
+    }
+
+    /// Fills `out`, `[planes, rows, columns]` of version `encodings()[e]`, all of it.
+    fn write_planes(&self, _e: usize, _position: &Self::Position, _out: &mut [f32]) {}
+
+    /// The output for a legal move of `position` in version `encodings()[e]`, below the shape's `policy`. Moves may share one.
+    fn policy_output(&self, _e: usize, _position: &Self::Position, _m: Self::Move) -> usize {
+        0
+    }
+
+    /// How many yes-or-no features an incrementally updated network sees for each player's side; 0 where it cannot be used.
+    fn features(&self) -> usize {
+        0
+    }
+
+    /// Writes the features of `position` as `player` sees it (own pieces first, the board turned so that both play in the
+    /// same direction) into `out`, `features().div_ceil(64)` words, all of them. Whose turn it is is not among them.
+    fn write_features(&self, _position: &Self::Position, _player: Player, _out: &mut [u64]) {}
+
     /// Calls `visit` with the legal moves that upset a static evaluation (captures), for searches that go on until none is
     /// left. None where a game declares none.
     fn each_noisy(&self, _position: &Self::Position, _visit: impl FnMut(Self::Move)) {}
@@ -242,6 +269,27 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
             None => u64::from(self.count_moves(position)),
         }
     }
+}
+
+/// One way of showing positions to a network over planes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Encoding {
+    /// Goes with every network file.
+    pub version: u32,
+    /// What each plane holds, and whose view it is.
+    pub help: &'static str,
+    /// Whether the board is shown as the player to move sees it; else as player one does.
+    pub by_mover: bool,
+}
+
+/// The sizes of an encoding on one board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Shape {
+    pub planes: usize,
+    pub rows: usize,
+    pub columns: usize,
+    /// Outputs of a policy head.
+    pub policy: usize,
 }
 
 /// What a glance tells a solver. Only what is certain: it enters proofs.

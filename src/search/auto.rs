@@ -2,7 +2,7 @@
 //! [`Game::favourite`] names it with its options.
 
 use super::exact::First;
-use super::{Control, Entry, Found, Report, Resources, Searcher};
+use super::{Control, Entry, Equipment, Found, Report, Resources, Searcher};
 use crate::game::{Game, Record};
 use crate::options::{OptionError, Values};
 
@@ -17,8 +17,9 @@ pub const ENTRIES: &[Entry] = &[Entry {
 pub fn build<G: Game>(
     game: &G,
     _values: &Values,
-    resources: Resources,
+    equipment: Equipment<'_, G>,
 ) -> Result<Box<dyn Searcher<G>>, OptionError> {
+    let resources = equipment.resources;
     let mut words = game.favourite().split_whitespace();
     let name = words.next().unwrap_or_default();
     let unknown = || OptionError::Unfit(format!("auto: no searcher is called {name}"));
@@ -32,9 +33,12 @@ pub fn build<G: Game>(
         // It need not be asked twice.
         values.set("exact", "off")?;
     }
-    let rest = Resources {
-        memory: resources.memory - first.memory,
-        ..resources
+    let rest = Equipment {
+        resources: Resources {
+            memory: resources.memory - first.memory,
+            ..resources
+        },
+        ..equipment
     };
     let inner = super::build(name, game, &values, rest)?;
     Ok(Box::new(Auto { first, inner }))

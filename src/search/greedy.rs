@@ -1,7 +1,7 @@
 //! `greedy`: the move whose position the heuristic likes best, one ply deep (ALPHAS §3.6.2, MPV).
 
 use super::{
-    Candidate, Control, Entry, Found, HEURISTIC, Report, Resources, Searcher, Stats, heuristic,
+    Candidate, Control, Entry, Equipment, Found, HEURISTIC, Report, Searcher, Stats, heuristic,
 };
 use crate::game::{ForMover, Game, Heuristic, Record, Rng, random};
 use crate::options::{OptionError, Values};
@@ -18,8 +18,9 @@ pub const ENTRIES: &[Entry] = &[Entry {
 pub fn build<G: Game>(
     game: &G,
     values: &Values,
-    resources: Resources,
+    equipment: Equipment<'_, G>,
 ) -> Result<Box<dyn Searcher<G>>, OptionError> {
+    let resources = equipment.resources;
     let heuristic = heuristic(game, values)?;
     let rng = resources
         .seed

@@ -10,6 +10,7 @@ mod team;
 
 pub use control::{Control, Limits, Stop};
 
+use crate::eval::{ByHeuristic, Evaluator};
 use crate::game::{ForMover, Game, Outcome, Record};
 use crate::options::{OptionError, Spec, Values};
 
@@ -133,6 +134,30 @@ pub struct Resources {
     pub seed: Option<u64>,
 }
 
+/// Resources, and the network that evaluates where no heuristic is asked for by name.
+pub struct Equipment<'a, G: Game> {
+    pub resources: Resources,
+    /// A searcher takes [`Evaluator::another`] for each of its threads.
+    pub network: Option<&'a dyn Evaluator<G>>,
+}
+
+impl<G: Game> Clone for Equipment<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Game> Copy for Equipment<'_, G> {}
+
+impl<G: Game> From<Resources> for Equipment<'_, G> {
+    fn from(resources: Resources) -> Self {
+        Equipment {
+            resources,
+            network: None,
+        }
+    }
+}
+
 /// Declares the modules, the table and the construction from one list.
 macro_rules! searchers {
     ($($module:ident),+ $(,)?) => {
@@ -142,14 +167,15 @@ macro_rules! searchers {
         const MODULES: &[&[Entry]] = &[$($module::ENTRIES),+];
 
         /// Builds the searcher called `name` for `game` with its own options.
-        pub fn build<G: Game>(
+        pub fn build<'a, G: Game>(
             name: &str,
             game: &G,
             values: &Values,
-            resources: Resources,
+            equipment: impl Into<Equipment<'a, G>>,
         ) -> Result<Box<dyn Searcher<G>>, OptionError> {
+            let equipment = equipment.into();
             $(if $module::ENTRIES.iter().any(|entry| entry.name == name) {
-                return $module::build(game, values, resources);
+                return $module::build(game, values, equipment);
             })+
             Err(OptionError::Unfit(format!("no searcher is called {name}")))
         }
@@ -182,8 +208,20 @@ pub(crate) const HEURISTIC: Spec = Spec {
     name: "heuristic",
     kind: crate::options::Kind::Name("a heuristic of the game"),
     default: "default",
-    help: "static evaluation; default is the game's first",
+    help: "static evaluation; default is the network, if there is one, else the game's first heuristic",
 };
+
+/// What judges positions: the network, unless `HEURISTIC` names a heuristic.
+pub(crate) fn evaluator<G: Game>(
+    game: &G,
+    values: &Values,
+    equipment: Equipment<'_, G>,
+) -> Result<Box<dyn Evaluator<G>>, OptionError> {
+    match equipment.network {
+        Some(network) if values.name(HEURISTIC.name) == "default" => Ok(network.another()),
+        _ => Ok(Box::new(ByHeuristic::new(game, heuristic(game, values)?))),
+    }
+}
 
 /// The heuristic that `HEURISTIC` names.
 pub(crate) fn heuristic<G: Game>(

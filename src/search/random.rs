@@ -1,6 +1,6 @@
 //! `random`: a uniformly random legal move (ALPHAS §3.6.2).
 
-use super::{Control, Entry, Found, Report, Resources, Searcher, Stats};
+use super::{Control, Entry, Equipment, Found, Report, Searcher, Stats};
 use crate::game::{Game, Record, Rng, random};
 use crate::options::{OptionError, Values};
 
@@ -15,8 +15,9 @@ pub const ENTRIES: &[Entry] = &[Entry {
 pub fn build<G: Game>(
     _game: &G,
     _values: &Values,
-    resources: Resources,
+    equipment: Equipment<'_, G>,
 ) -> Result<Box<dyn Searcher<G>>, OptionError> {
+    let resources = equipment.resources;
     let rng = resources
         .seed
         .map_or_else(random::from_entropy, random::seeded);

@@ -25,7 +25,7 @@ pub use settings::ENTRIES;
 
 use super::control::Reporter;
 use super::exact::First;
-use super::{Candidate, Control, Found, Report, Resources, Searcher, Stats, heuristic, team};
+use super::{Candidate, Control, Equipment, Found, Report, Searcher, Stats, heuristic, team};
 use crate::game::{ForMover, Game, Heuristic, Record, random};
 use crate::options::{OptionError, Values};
 use node::{PLIES, Tally, Worker};
@@ -41,8 +41,9 @@ const THREAD: usize = 512 << 10;
 pub fn build<G: Game>(
     game: &G,
     values: &Values,
-    resources: Resources,
+    equipment: Equipment<'_, G>,
 ) -> Result<Box<dyn Searcher<G>>, OptionError> {
+    let resources = equipment.resources;
     let settings = Settings::new(values, game.quiescence_pays(), game.reduces_late_moves());
     let threads = resources.threads.max(1);
     // A solver knows no depth.

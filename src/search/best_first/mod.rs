@@ -48,9 +48,9 @@ mod worker;
 
 use super::control::Reporter;
 use super::{
-    Control, Entry, Found, HEURISTIC, Report, Resources, Searcher, Stats, heuristic, team,
+    Control, Entry, Equipment, Found, HEURISTIC, Report, Resources, Searcher, Stats, evaluator,
+    team,
 };
-use crate::eval::ByHeuristic;
 use crate::game::{Game, Record, Rng, random};
 use crate::options::{Kind, OptionError, Spec, Values};
 use arena::Block;
@@ -151,9 +151,10 @@ const LIFETIME: u16 = 3;
 pub fn build<G: Game>(
     game: &G,
     values: &Values,
-    resources: Resources,
+    equipment: Equipment<'_, G>,
 ) -> Result<Box<dyn Searcher<G>>, OptionError> {
-    let evaluator = Box::new(ByHeuristic::new(game, heuristic(game, values)?));
+    let resources = equipment.resources;
+    let evaluator = evaluator(game, values, equipment)?;
     Ok(Box::new(BestFirst::new(
         game,
         settings(values),
@@ -230,7 +231,7 @@ impl<G: Game> BestFirst<G> {
             });
             let block = found.or_else(|| {
                 let expander = self.expanders.first_mut()?;
-                expander.expand(&self.table, &line, keys, completion, stats)
+                expander.expand(&self.table, &line, keys, completion, 0, stats)
             });
             if block.is_some() {
                 return block;

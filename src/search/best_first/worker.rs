@@ -273,6 +273,7 @@ impl<'a, G: Game> Worker<'a, G> {
             &self.line,
             self.keys,
             self.settings.completion,
+            self.path.len(),
             &mut self.stats,
         );
         let Some(block) = made else {
@@ -347,6 +348,7 @@ impl<G: Game> Expander<G> {
         line: &Line<'_, G>,
         keys: &Keys,
         completion: bool,
+        ply: usize,
         stats: &mut Stats,
     ) -> Option<Block> {
         let (game, position) = (line.game(), line.position());
@@ -355,7 +357,7 @@ impl<G: Game> Expander<G> {
         let room = table.take(self.moves.len())?;
         self.look(table, game, position, keys, completion);
         self.evaluator
-            .children(position, &self.children, &mut self.values);
+            .children(position, ply, &self.children, &mut self.values);
         stats.evaluations += self.children.len() as u64;
         stats.nodes += 1;
         for (place, value) in self.places.iter().zip(&self.values) {

@@ -39,7 +39,7 @@ mod tests;
 pub use options::ENTRIES;
 
 use super::control::Reporter;
-use super::{Control, Found, Report, Resources, Searcher, Stats, team};
+use super::{Control, Equipment, Found, Report, Resources, Searcher, Stats, team};
 use crate::game::{Game, Record, Rng, random};
 use crate::options::{OptionError, Values};
 use amaf::Amaf;
@@ -55,8 +55,9 @@ use ucb::Ucb;
 pub fn build<G: Game>(
     game: &G,
     values: &Values,
-    resources: Resources,
+    equipment: Equipment<'_, G>,
 ) -> Result<Box<dyn Searcher<G>>, OptionError> {
+    let resources = equipment.resources;
     let composition = Composition::read(game, values)?;
     Ok(Box::new(Mcts::new(game, composition, resources)))
 }

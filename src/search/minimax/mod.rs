@@ -4,7 +4,7 @@
 //! to a later one: the value is the game's, not the path's.
 
 use super::{
-    Candidate, Control, Entry, Found, HEURISTIC, Report, Resources, Searcher, Stats, heuristic,
+    Candidate, Control, Entry, Equipment, Found, HEURISTIC, Report, Searcher, Stats, heuristic,
 };
 use crate::game::{ForOne, Game, Heuristic, Line, Outcome, Player, Record};
 use crate::options::{Kind, OptionError, Spec, Values};
@@ -32,7 +32,7 @@ pub const ENTRIES: &[Entry] = &[Entry {
 pub fn build<G: Game>(
     game: &G,
     values: &Values,
-    _resources: Resources,
+    _equipment: Equipment<'_, G>,
 ) -> Result<Box<dyn Searcher<G>>, OptionError> {
     Ok(Box::new(Minimax {
         heuristic: heuristic(game, values)?,

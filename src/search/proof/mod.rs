@@ -32,7 +32,7 @@ pub use prover::{METHOD, Prover};
 pub use solver::{Solution, seen_by};
 
 use super::{
-    Candidate, Control, Entry, Found, HEURISTIC, Report, Resources, Searcher, Stats, heuristic,
+    Candidate, Control, Entry, Equipment, Found, HEURISTIC, Report, Searcher, Stats, heuristic,
 };
 use crate::game::{ForMover, Game, Record};
 use crate::options::{Kind, OptionError, Spec, Values};
@@ -73,8 +73,9 @@ pub const ENTRIES: &[Entry] = &[Entry {
 pub fn build<G: Game>(
     game: &G,
     values: &Values,
-    resources: Resources,
+    equipment: Equipment<'_, G>,
 ) -> Result<Box<dyn Searcher<G>>, OptionError> {
+    let resources = equipment.resources;
     let settings = Settings {
         guidance: values.real("guidance").unwrap_or(0.0) as f32,
         epsilon: values.real("epsilon").unwrap_or(0.0) as f32,

@@ -320,7 +320,7 @@ class BadEngines(BotTest):
 
     def test_a_missing_engine_is_named(self):
         site = self.site({7: Game("hex", ["ad"])})
-        self.assertIn("cannot start /no/such/engine", self.bot(site, engine="/no/such/engine", expect=FAILED))
+        self.assertIn("there is no program '/no/such/engine'", self.bot(site, engine="/no/such/engine", expect=REFUSED))
 
 
 class Secrets(BotTest):
