@@ -66,6 +66,7 @@ pub(super) struct Product {
     pub padding: usize,
 }
 
+#[derive(Clone)]
 pub(super) struct Graph {
     pub values: Vec<Shape>,
     pub nodes: Vec<Node>,

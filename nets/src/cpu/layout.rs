@@ -13,6 +13,8 @@ pub(super) struct Layout {
     pub halo: usize,
     /// More rows below and columns to the right, never written.
     pub extra: usize,
+    /// What stands in the rings where numbers are bytes; none where they are floats.
+    pub fill: Option<u8>,
 }
 
 impl Layout {
@@ -45,18 +47,22 @@ pub(super) struct Layouts {
 }
 
 impl Layouts {
-    /// `step` gives the numbers from place to place for so many channels; `extra` the extra rows and columns that the
-    /// product of this index wants of its input.
+    /// `numbers` gives a value's step and fill, `extra` the extra rows and columns that the product of this index wants of
+    /// its input.
     pub fn new(
         graph: &Graph,
-        step: impl Fn(Value, usize) -> usize,
+        numbers: impl Fn(Value) -> (usize, Option<u8>),
         extra: impl Fn(usize) -> usize,
     ) -> Layouts {
-        let layout = |(value, shape): (usize, &Shape)| Layout {
-            shape: *shape,
-            step: step(value, shape.channels),
-            halo: 0,
-            extra: 0,
+        let layout = |(value, shape): (usize, &Shape)| {
+            let (step, fill) = numbers(value);
+            Layout {
+                shape: *shape,
+                step,
+                halo: 0,
+                extra: 0,
+                fill,
+            }
         };
         let mut of: Vec<Layout> = graph.values.iter().enumerate().map(layout).collect();
         for node in &graph.nodes {

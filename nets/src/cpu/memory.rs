@@ -43,6 +43,19 @@ impl<T: Plain> Aligned<T> {
     }
 }
 
+impl Aligned<u8> {
+    /// The bytes as floats.
+    pub fn floats(&self) -> &[f32] {
+        // SAFETY: aligned to 64, initialised, and any bytes are floats.
+        unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), self.len / 4) }
+    }
+
+    pub fn floats_mut(&mut self) -> &mut [f32] {
+        // SAFETY: as in `floats`; borrowed exclusively.
+        unsafe { std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), self.len / 4) }
+    }
+}
+
 impl<T: Plain> std::ops::Deref for Aligned<T> {
     type Target = [T];
 

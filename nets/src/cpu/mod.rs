@@ -43,6 +43,7 @@ pub struct Compiled(Body);
 #[derive(Clone)]
 enum Body {
     Float(Arc<float::Network>),
+    Int8(Arc<int8::Network>),
 }
 
 impl Compiled {
@@ -68,7 +69,9 @@ impl Compiled {
         let graph = Graph::new(plan)?;
         Ok(Compiled(match precision {
             Precision::F32 => Body::Float(Arc::new(float::Network::new(graph, tensors, isa)?)),
-            Precision::Int8 { .. } => todo!(),
+            Precision::Int8 { samples } => {
+                Body::Int8(Arc::new(int8::Network::new(graph, tensors, samples, isa)?))
+            }
         }))
     }
 
@@ -76,6 +79,7 @@ impl Compiled {
     pub fn runner(&self) -> Box<dyn Runner> {
         match &self.0 {
             Body::Float(network) => Box::new(network.runner()),
+            Body::Int8(network) => Box::new(network.runner()),
         }
     }
 }
@@ -120,20 +124,34 @@ fn check_size(items: usize, layouts: &Layouts) -> Result<(), NetError> {
     }
 }
 
-/// Cuts a batch into about equal parts of at most `part` items.
+/// What a caller's slices are cut by.
+#[derive(Clone, Copy)]
+struct Sizes {
+    /// Numbers of an input.
+    input: usize,
+    /// Numbers of a policy, 0 without one.
+    logits: usize,
+    /// Most items at once.
+    part: usize,
+}
+
+/// Cuts a batch into about equal parts.
 ///
 /// # Panics
 /// If the slices do not have the sizes that `Runner::run` asks for.
 fn in_parts(
-    graph: &Graph,
-    part: usize,
+    sizes: Sizes,
     inputs: &[f32],
     values: &mut [f32],
     policies: Option<&mut [f32]>,
     mut run: impl FnMut(&[f32], &mut [f32], Option<&mut [f32]>),
 ) {
-    let (items, input) = (values.len(), graph.values[graph.input].len());
-    let logits = graph.policy.map_or(0, |policy| graph.values[policy].len());
+    let Sizes {
+        input,
+        logits,
+        part,
+    } = sizes;
+    let items = values.len();
     let mut policies = policies.filter(|_| logits > 0);
     assert_eq!(inputs.len(), items * input, "one input for each value");
     if let Some(policies) = &policies {

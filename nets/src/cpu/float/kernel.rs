@@ -8,14 +8,14 @@ use super::portable;
 
 /// Numbers of the input that lie side by side, counted from where a place's inputs begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Run {
+pub(in crate::cpu) struct Run {
     pub start: u32,
     pub len: u32,
 }
 
 /// Where the inputs, outputs and residuals of one place begin.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Place {
+pub(in crate::cpu) struct Place {
     pub input: u32,
     pub output: u32,
     pub residual: u32,
@@ -23,7 +23,7 @@ pub(super) struct Place {
 
 /// Work for a kernel: each output of each place is the bias and the sum over all inputs of input times weight, then the
 /// residual is added and ReLU applied.
-pub(super) struct Tile<'a> {
+pub(in crate::cpu) struct Tile<'a> {
     pub input: *const f32,
     pub runs: &'a [Run],
     /// As many as the kernel's places.
@@ -44,7 +44,7 @@ pub(super) struct Tile<'a> {
 /// The machine has the kernel's instruction set. For the kernel's number of places and vectors, `places`, `weights` and
 /// `bias` are readable; for each place and run `input` is readable, `residual`, unless null, for `outputs` numbers, and
 /// `output` is writable for as many and overlaps nothing else.
-pub(super) type Kernel = unsafe fn(&Tile);
+pub(in crate::cpu) type Kernel = unsafe fn(&Tile);
 
 /// The kernels of an instruction set by places and vectors, each less one.
 macro_rules! table {
@@ -55,11 +55,11 @@ macro_rules! table {
         [$($kernel::<$p, $v>),*]
     };
 }
-pub(super) use table;
+pub(in crate::cpu) use table;
 
 /// The kernels of one instruction set.
 #[derive(Clone, Copy)]
-pub(super) struct Kernels {
+pub(in crate::cpu) struct Kernels {
     /// Numbers in a vector.
     pub lanes: usize,
     /// Most vectors of a call.

@@ -13,14 +13,18 @@ mod packed;
 mod portable;
 mod simple;
 
+pub(super) use kernel::{Kernels, Place, Run, table};
+pub(super) use packed::{Packed, order, torch_index};
+pub(super) use portable::add_product;
+pub(super) use simple::apply;
+
 use super::graph::{Act, Graph, Node, Op, Product, Value};
 use super::isa::Isa;
 use super::layout::Layouts;
 use super::memory::Aligned;
 use super::{Tensors, tensors};
 use crate::{NetError, Runner};
-use kernel::{Kernels, Place, Run, Tile};
-use packed::Packed;
+use kernel::Tile;
 use std::sync::Arc;
 
 /// Bytes of activations that shall stay in a core's second-level cache beside the weights.
@@ -47,7 +51,7 @@ struct Ready {
 impl Network {
     pub fn new(graph: Graph, weights: &Tensors, isa: Isa) -> Result<Network, NetError> {
         let kernels = Kernels::of(isa);
-        let layouts = Layouts::new(&graph, |_, channels| channels, |_| 0);
+        let layouts = Layouts::new(&graph, |value| (graph.values[value].channels, None), |_| 0);
         let numbers: usize = layouts.buffers.iter().map(|layout| layout.item()).sum();
         let part = (CACHE / (numbers * size_of::<f32>())).clamp(PART.0, PART.1);
         super::check_size(part, &layouts)?;
@@ -151,7 +155,12 @@ impl FloatRunner {
                 let ready = &network.products[index];
                 let places = &self.places[at][..items * to.shape.places()];
                 let relu = node.act == Act::Relu;
-                multiply(network, ready, places, input, residual, relu, &mut output);
+                let weights = (&*ready.runs, &ready.packed);
+                // SAFETY: the instruction set was checked when the network was compiled, and `places` and the buffers
+                // were made of the same layouts.
+                unsafe {
+                    multiply(&network.kernels, weights, places, input, residual, relu, &mut output);
+                }
                 if node.act == Act::Tanh {
                     simple::tanh(to, items, &mut output);
                 }
@@ -169,6 +178,21 @@ impl FloatRunner {
         self.buffers[layouts.buffer[node.output]] = output;
     }
 
+    /// The least and the largest number of a value in the first `items` items.
+    pub fn range(&self, value: Value, items: usize) -> [f32; 2] {
+        let layout = &self.network.layouts.of[value];
+        let buffer = &self.buffers[self.network.layouts.buffer[value]];
+        let mut range = [f32::INFINITY, f32::NEG_INFINITY];
+        for item in buffer.chunks_exact(layout.item()).take(items) {
+            for start in simple::starts(layout) {
+                for x in &item[start..start + layout.shape.channels] {
+                    range = [range[0].min(*x), range[1].max(*x)];
+                }
+            }
+        }
+        range
+    }
+
     /// A value of an item, as PyTorch would flatten it.
     pub fn read(&self, value: Value, item: usize, to: &mut [f32]) {
         let layout = &self.network.layouts.of[value];
@@ -181,7 +205,12 @@ impl Runner for FloatRunner {
     fn run(&mut self, inputs: &[f32], values: &mut [f32], policies: Option<&mut [f32]>) {
         let network = self.network.clone();
         let graph = &network.graph;
-        super::in_parts(graph, network.part, inputs, values, policies, |inputs, values, policies| {
+        let sizes = super::Sizes {
+            input: graph.values[graph.input].len(),
+            logits: graph.policy.map_or(0, |policy| graph.values[policy].len()),
+            part: network.part,
+        };
+        super::in_parts(sizes, inputs, values, policies, |inputs, values, policies| {
             let nodes = match policies {
                 Some(_) => graph.nodes.len(),
                 None => graph.without_policy,
@@ -227,18 +256,21 @@ fn places(product: &Product, node: &Node, layouts: &Layouts, items: usize) -> Ve
 }
 
 /// A product over all `places`.
-fn multiply(
-    network: &Network,
-    ready: &Ready,
+///
+/// # Safety
+/// The machine has the kernels' instruction set. The runs and outputs of all `places` lie inside the slices, and `packed`
+/// was made for `kernels` and for as many inputs as `runs` has.
+pub(super) unsafe fn multiply(
+    kernels: &Kernels,
+    (runs, packed): (&[Run], &Packed),
     places: &[Place],
     input: &[f32],
     residual: Option<&[f32]>,
     relu: bool,
     output: &mut [f32],
 ) {
-    let kernels = &network.kernels;
     let calls = places.len().div_ceil(kernels.places);
-    for block in &ready.packed.blocks {
+    for block in &packed.blocks {
         // Kernels of about the same size, rather than a small one at last.
         for call in 0..calls {
             let [from, to] = [call, call + 1].map(|call| call * places.len() / calls);
@@ -246,17 +278,16 @@ fn multiply(
             let from_first = |slice: &[f32]| slice[block.first..].as_ptr();
             let tile = Tile {
                 input: input.as_ptr(),
-                runs: &ready.runs,
+                runs,
                 places: places[from..to].as_ptr(),
-                weights: ready.packed.weights[block.weights..].as_ptr(),
-                bias: ready.packed.bias[block.bias..].as_ptr(),
+                weights: packed.weights[block.weights..].as_ptr(),
+                bias: packed.bias[block.bias..].as_ptr(),
                 residual: residual.map_or(std::ptr::null(), from_first),
                 output: output[block.first..].as_mut_ptr(),
                 outputs: block.outputs,
                 relu,
             };
-            // SAFETY: `Isa` was checked when the network was compiled. `places` were made of the layouts that the
-            // buffers were made of, so that runs and outputs lie inside; weights and biases were packed for `block`.
+            // SAFETY: as the caller promises; a block has the outputs that its weights were packed for.
             unsafe { kernel(&tile) };
         }
     }

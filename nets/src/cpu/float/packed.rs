@@ -6,7 +6,7 @@ use super::super::memory::Aligned;
 use super::kernel::{Kernels, Run};
 
 /// Outputs that one call of a kernel makes.
-pub(super) struct Block {
+pub(in crate::cpu) struct Block {
     /// Its first output.
     pub first: usize,
     pub outputs: usize,
@@ -17,7 +17,7 @@ pub(super) struct Block {
     pub bias: usize,
 }
 
-pub(super) struct Packed {
+pub(in crate::cpu) struct Packed {
     pub blocks: Vec<Block>,
     pub weights: Aligned<f32>,
     pub bias: Aligned<f32>,
@@ -60,7 +60,7 @@ impl Packed {
 }
 
 /// The inputs of a place in the order of memory: for each a row, column and channel of the kernel.
-pub(super) fn order(product: &Product) -> Vec<[usize; 3]> {
+pub(in crate::cpu) fn order(product: &Product) -> Vec<[usize; 3]> {
     let [rows, columns] = product.kernel;
     let mut order = Vec::with_capacity(rows * columns * product.inputs);
     for row in 0..rows {
@@ -89,7 +89,7 @@ pub(super) fn runs(product: &Product, input: &Layout) -> Vec<Run> {
 }
 
 /// The weight's place in PyTorch's order `[output, channel, row, column]`.
-pub(super) fn torch_index(product: &Product, output: usize, [row, column, channel]: [usize; 3]) -> usize {
+pub(in crate::cpu) fn torch_index(product: &Product, output: usize, [row, column, channel]: [usize; 3]) -> usize {
     let [rows, columns] = product.kernel;
     ((output * product.inputs + channel) * rows + row) * columns + column
 }

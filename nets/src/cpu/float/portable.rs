@@ -47,7 +47,7 @@ unsafe fn tile<const P: usize, const V: usize>(t: &Tile) {
 }
 
 /// Rounded once where that is an instruction; elsewhere it would be a slow call.
-fn add_product(a: f32, b: f32, c: f32) -> f32 {
+pub(in crate::cpu) fn add_product(a: f32, b: f32, c: f32) -> f32 {
     if cfg!(target_feature = "fma") || cfg!(target_arch = "aarch64") {
         a.mul_add(b, c)
     } else {

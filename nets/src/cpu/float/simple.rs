@@ -4,7 +4,7 @@ use super::super::graph::{Act, Shape};
 use super::super::layout::Layout;
 
 /// One item from channels first, as callers have it, into its layout.
-pub(in super::super) fn channels_last(layout: &Layout, from: &[f32], to: &mut [f32]) {
+pub(in crate::cpu) fn channels_last(layout: &Layout, from: &[f32], to: &mut [f32]) {
     let Shape {
         channels,
         rows,
@@ -23,7 +23,7 @@ pub(in super::super) fn channels_last(layout: &Layout, from: &[f32], to: &mut [f
 }
 
 /// The other way.
-pub(in super::super) fn channels_first(layout: &Layout, from: &[f32], to: &mut [f32]) {
+pub(in crate::cpu) fn channels_first(layout: &Layout, from: &[f32], to: &mut [f32]) {
     let Shape {
         channels,
         rows,
@@ -40,13 +40,13 @@ pub(in super::super) fn channels_first(layout: &Layout, from: &[f32], to: &mut [
 }
 
 /// Where each place of an item lies.
-fn starts(layout: &Layout) -> impl Iterator<Item = usize> {
+pub(in crate::cpu) fn starts(layout: &Layout) -> impl Iterator<Item = usize> {
     let Shape { rows, columns, .. } = layout.shape;
     let place = move |row, column| layout.place(row, column, 0) * layout.step;
     (0..rows).flat_map(move |row| (0..columns).map(move |column| place(row, column)))
 }
 
-fn apply(act: Act, x: f32) -> f32 {
+pub(in crate::cpu) fn apply(act: Act, x: f32) -> f32 {
     match act {
         Act::None => x,
         Act::Relu => x.max(0.0),

@@ -1,1 +1,0 @@
-pub fn amx_is_available() -> bool { true }
