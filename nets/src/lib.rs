@@ -3,8 +3,10 @@
 //! `plan` is what a network over planes computes, step by step; `file` reads and writes weights with their metadata; `arch`
 //! has the only list of architectures; backends run a plan.
 
+pub mod cpu;
 mod error;
 pub mod file;
+
 pub mod plan;
 
 pub use error::NetError;
