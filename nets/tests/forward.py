@@ -25,8 +25,9 @@ for number, line in enumerate((folder / "wanted").read_text().splitlines()):
             module.num_batches_tracked += 5
             for tensor in (module.weight.data, module.running_var):
                 tensor.uniform_(0.5, 2.0)
-            for tensor in (module.bias.data, module.running_mean):
-                tensor.uniform_(-0.5, 0.5)
+            # Mostly above 0, so that no ReLU swallows a whole head.
+            module.bias.data.uniform_(0.5, 1.5)
+            module.running_mean.uniform_(-0.5, 0.5)
     path = folder / f"{name}.safetensors"
     about = dict(game="g", architecture=architecture, policy=policy, view="player-one", scale=0.5, origin="a test")
     if number % 2:
