@@ -5,6 +5,7 @@
 
 mod error;
 pub mod file;
+pub mod inc;
 pub mod plan;
 
 pub use error::NetError;
