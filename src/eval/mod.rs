@@ -7,6 +7,10 @@
 //! without locks. What is shared (weights, a queue to a device that joins the batches of several threads) is shared behind
 //! it, and a call that waits for such a device just takes longer.
 
+mod inc;
+
+pub use inc::ByAccumulator;
+
 use crate::game::{ForOne, Game, Heuristic};
 
 /// Judges unfinished positions of one game.

@@ -10,8 +10,8 @@ pub struct Batch {
     /// Words a position.
     stride: usize,
     pub(super) words: Vec<u64>,
-    /// The mover of each position: 0 is player one.
-    pub(super) movers: Vec<u8>,
+    /// Whether player two is to move in each position.
+    pub(super) movers: Vec<bool>,
     pub(super) values: Vec<f32>,
     pub(super) room: Room,
 }
@@ -49,10 +49,19 @@ impl Batch {
         self.movers.clear();
     }
 
-    /// Adds a position; its features as player one sees them are to be written into the words returned.
+    /// Makes the batch one of `count` positions, to be described one after the other: each one's features as player one sees
+    /// them, all words of them, and whether player two is to move.
     #[inline]
+    pub fn places(&mut self, count: usize) -> impl Iterator<Item = (&mut [u64], &mut bool)> {
+        self.words.resize(count * self.stride, 0);
+        self.movers.resize(count, false);
+        let words = self.words.chunks_exact_mut(self.stride);
+        words.zip(&mut self.movers)
+    }
+
+    /// Adds a position; its features as player one sees them are to be written into the words returned.
     pub fn push(&mut self, player_two_moves: bool) -> &mut [u64] {
-        self.movers.push(u8::from(player_two_moves));
+        self.movers.push(player_two_moves);
         let at = self.words.len();
         self.words.resize(at + self.stride, 0);
         &mut self.words[at..]

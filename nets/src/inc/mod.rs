@@ -31,3 +31,4 @@ pub use batch::Batch;
 pub use isa::Isa;
 pub use net::Net;
 pub use quantise::{Sizes, Tensors};
+pub use tail::NEAR_ONE;

@@ -54,7 +54,7 @@ pub fn evaluate(net: &Net, base: &Accumulator, batch: &mut Batch) {
         next.copy_from_slice(if anew { &net.blank } else { &base.values });
         shift(net, changes, &mut next);
         let (one, two) = next.split_at(lines);
-        let halves = if *mover == 0 { [one, two] } else { [two, one] };
+        let halves = if *mover { [two, one] } else { [one, two] };
         let all = halves.into_iter().flatten().flat_map(|line| line.0);
         for (activation, value) in activations.iter_mut().zip(all) {
             *activation = self::activation(value, numbers.multiplier);

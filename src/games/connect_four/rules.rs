@@ -3,6 +3,7 @@
 
 use super::solver::Solver;
 use crate::game::bits::Bits;
+use crate::game::features::{exchanged, write_turned};
 use crate::game::random::keys;
 use crate::game::{Exact, Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry, Tally};
 
@@ -216,6 +217,22 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Game for ConnectFour<B, 
 
     fn image_of_move(&self, _s: usize, _position: &Position<B>, m: Drop) -> Drop {
         Drop((self.width() - 1) as u8 - m.0)
+    }
+
+    fn features(&self) -> usize {
+        2 * self.count_squares() as usize
+    }
+
+    #[inline]
+    fn write_features(&self, position: &Position<B>, player: Player, out: &mut [u64]) {
+        match player {
+            Player::One => self.write_stones(position, out),
+            Player::Two => write_turned(self, position, out),
+        }
+    }
+
+    fn turned_feature(&self, feature: usize) -> usize {
+        exchanged(feature, self.count_squares() as usize)
     }
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {
