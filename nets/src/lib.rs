@@ -7,6 +7,7 @@ pub mod arch;
 pub mod cpu;
 mod error;
 pub mod file;
+pub mod inc;
 pub mod plan;
 pub mod reference;
 

@@ -7,6 +7,13 @@
 //! without locks. What is shared (weights, a queue to a device that joins the batches of several threads) is shared behind
 //! it, and a call that waits for such a device just takes longer.
 
+mod inc;
+pub mod network;
+mod planes;
+
+pub use inc::ByAccumulator;
+pub use planes::{ByPlanes, Meaning};
+
 use crate::game::{ForOne, Game, Heuristic};
 
 /// Judges unfinished positions of one game.
