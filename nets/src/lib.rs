@@ -3,7 +3,11 @@
 //! `plan` is what a network over planes computes, step by step; `file` reads and writes weights with their metadata; `arch`
 //! has the only list of architectures; backends run a plan.
 
+mod error;
+pub mod file;
 pub mod plan;
+
+pub use error::NetError;
 
 /// Runs a network over planes on one thread. Buffers are its own: a call allocates nothing once the largest batch was seen.
 pub trait Runner: Send {
