@@ -1,11 +1,13 @@
 //! Networks: tensors in, tensors out. This crate knows no game.
 //!
 //! `plan` is what a network over planes computes, step by step; `file` reads and writes weights with their metadata; `arch`
-//! has the only list of architectures; backends run a plan.
+//! has the only list of architectures and makes networks of files; backends run a plan, `reference` plainly.
 
+pub mod arch;
 mod error;
 pub mod file;
 pub mod plan;
+pub mod reference;
 
 pub use error::NetError;
 
@@ -19,6 +21,3 @@ pub trait Runner: Send {
     /// One with the same weights for another thread.
     fn another(&self) -> Box<dyn Runner>;
 }
-
-/// The names of the architectures that can be loaded.
-pub const ARCHITECTURES: &[&str] = &[];
