@@ -15,8 +15,8 @@ cd "$(dirname "$0")/../.."
 
 # tch 0.24 is made for exactly this libtorch; the other two are the versions that this torch names as its dependencies.
 packages=(torch==2.11.0 nvidia-cuda-runtime==13.0.96 nvidia-cuda-cupti==13.0.85)
-# What `import torch` and the tests import besides; nothing depends on their versions.
-python_packages=(filelock fsspec jinja2 networkx numpy safetensors sympy typing-extensions)
+# What `import torch` and the tests import besides, and what those import; nothing depends on their versions.
+python_packages=(filelock fsspec jinja2 markupsafe mpmath networkx numpy safetensors sympy typing-extensions)
 
 die() { echo "setup.sh: $*" >&2; exit 1; }
 with_python=no
@@ -39,7 +39,7 @@ if [ ! -x "$folder/bin/pip" ]; then
 fi
 install() { "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "$@"; }
 install --no-deps "${packages[@]}" || die "cannot install ${packages[*]} for $("$folder/bin/python" --version)"
-[ "$with_python" = no ] || install "${python_packages[@]}"
+[ "$with_python" = no ] || install --no-deps "${python_packages[@]}"
 
 torch=$(echo "$folder"/lib/python3*/site-packages/torch)
 [ -f "$torch/lib/libtorch_cpu.so" ] || die "no libtorch_cpu.so in $torch/lib"

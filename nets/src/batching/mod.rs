@@ -12,13 +12,13 @@ mod gather;
 mod worker;
 
 use crate::Runner;
+use crate::device::DeviceError;
 use crossbeam::channel::{self, Receiver, Sender};
 use gather::Gather;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use thiserror::Error;
 
 /// A device, or one of the queues to it. Each worker thread owns one.
 pub trait Compute: Send {
@@ -34,11 +34,6 @@ pub trait Compute: Send {
         policies: &mut [f32],
     ) -> Result<(), DeviceError>;
 }
-
-/// Why a device cannot be used, or not any longer; one sentence.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct DeviceError(pub String);
 
 /// How requests are gathered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

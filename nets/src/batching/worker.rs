@@ -1,7 +1,8 @@
 //! A worker's life: gather, compute, answer, until no handle is left.
 
 use super::gather::Gather;
-use super::{Compute, DeviceError, Limits, Request, Status};
+use super::{Compute, Limits, Request, Status};
+use crate::device::DeviceError;
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::Ordering;
