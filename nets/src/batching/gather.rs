@@ -1,6 +1,6 @@
 //! When a batch goes. Owns the receiving end of the requests and what is known of who asks.
 
-use super::{Limits, Request, Status};
+use super::{Limits, Message, Request, Status};
 use crossbeam::channel::Receiver;
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -11,7 +11,7 @@ const FORGOTTEN_AFTER: u64 = 8;
 
 /// Gathers requests into batches; one worker at a time.
 pub(super) struct Gather {
-    requests: Receiver<Request>,
+    messages: Receiver<Message>,
     limits: Limits,
     /// A request that did not fit into the last batch.
     held: Option<Request>,
@@ -21,9 +21,9 @@ pub(super) struct Gather {
 }
 
 impl Gather {
-    pub fn new(requests: Receiver<Request>, limits: Limits) -> Gather {
+    pub fn new(messages: Receiver<Message>, limits: Limits) -> Gather {
         Gather {
-            requests,
+            messages,
             limits,
             held: None,
             batches: 0,
@@ -33,26 +33,28 @@ impl Gather {
 
     /// Waits for requests and fills `batch`, which is empty, with at least one. False when no more can come.
     pub fn next(&mut self, batch: &mut Vec<Request>, status: &Status) -> bool {
-        let first = self.held.take().or_else(|| self.requests.recv().ok());
-        let Some(first) = first else {
+        let Some(first) = self.first() else {
             return false;
         };
         let deadline = Instant::now() + self.limits.wait;
         let mut rows = self.take(first, batch);
         while rows < self.limits.capacity {
-            let next = match self.requests.try_recv() {
-                Ok(next) => next,
+            let message = match self.messages.try_recv() {
+                Ok(message) => message,
                 Err(_) if self.enough(batch.len(), status) => break,
-                Err(_) => match self.requests.recv_deadline(deadline) {
-                    Ok(next) => next,
+                Err(_) => match self.messages.recv_deadline(deadline) {
+                    Ok(message) => message,
                     Err(_) => break,
                 },
             };
-            if rows + next.batch > self.limits.capacity {
-                self.held = Some(next);
-                break;
+            match message {
+                Message::Ask(next) if rows + next.batch > self.limits.capacity => {
+                    self.held = Some(next);
+                    break;
+                }
+                Message::Ask(next) => rows += self.take(next, batch),
+                Message::Gone(caller) => drop(self.seen.remove(&caller)),
             }
-            rows += self.take(next, batch);
         }
         self.batches += 1;
         let batches = self.batches;
@@ -60,6 +62,17 @@ impl Gather {
         // Before the next worker gathers: it must know that these callers cannot ask.
         status.in_flight.fetch_add(batch.len(), Ordering::AcqRel);
         true
+    }
+
+    fn first(&mut self) -> Option<Request> {
+        let mut first = self.held.take();
+        while first.is_none() {
+            match self.messages.recv().ok()? {
+                Message::Ask(request) => first = Some(request),
+                Message::Gone(caller) => drop(self.seen.remove(&caller)),
+            }
+        }
+        first
     }
 
     fn take(&mut self, request: Request, batch: &mut Vec<Request>) -> usize {

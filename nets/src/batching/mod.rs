@@ -73,10 +73,17 @@ struct Request {
     answer: Sender<Request>,
 }
 
+/// What handles send.
+enum Message {
+    Ask(Request),
+    /// This caller will not ask again: nobody should wait for it.
+    Gone(u64),
+}
+
 /// What the handles share. The last one to go ends the workers.
 struct Hub {
     limits: Limits,
-    requests: Option<Sender<Request>>,
+    messages: Option<Sender<Message>>,
     workers: Mutex<Vec<JoinHandle<()>>>,
     status: Arc<Status>,
     callers: AtomicU64,
@@ -113,12 +120,15 @@ impl Shared {
         limits: Limits,
         fallback: Box<dyn Runner>,
     ) -> Result<Shared, DeviceError> {
+        if limits.input == 0 || limits.capacity == 0 || devices.is_empty() {
+            return Err(DeviceError("a batch of nothing, or no device for it".into()));
+        }
         let (sender, receiver) = channel::unbounded();
         let gather = Arc::new(Mutex::new(Gather::new(receiver, limits)));
         let status = Arc::new(Status::default());
         let mut hub = Hub {
             limits,
-            requests: Some(sender),
+            messages: Some(sender),
             workers: Mutex::default(),
             status: Arc::clone(&status),
             callers: AtomicU64::new(0),
@@ -175,8 +185,8 @@ impl Shared {
         let lost = || DeviceError("the device's thread ended".into());
         let mut request = self.request.take().ok_or_else(lost)?;
         request.fill(inputs, values.len(), policies.is_some());
-        let requests = self.hub.requests.as_ref().ok_or_else(lost)?;
-        requests.send(request).map_err(|_| lost())?;
+        let messages = self.hub.messages.as_ref().ok_or_else(lost)?;
+        messages.send(Message::Ask(request)).map_err(|_| lost())?;
         let request = match self.answers.recv_timeout(self.hub.limits.patience) {
             Ok(request) => request,
             Err(channel::RecvTimeoutError::Disconnected) => return Err(lost()),
@@ -229,6 +239,14 @@ impl Runner for Shared {
     }
 }
 
+impl Drop for Shared {
+    fn drop(&mut self) {
+        if let Some(messages) = &self.hub.messages {
+            let _ = messages.send(Message::Gone(self.caller));
+        }
+    }
+}
+
 impl std::fmt::Debug for Shared {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut text = f.debug_struct("Shared");
@@ -256,7 +274,7 @@ impl Request {
 impl Drop for Hub {
     fn drop(&mut self) {
         // Workers end when the channel has no sender left.
-        self.requests = None;
+        self.messages = None;
         let workers = self.workers.get_mut().unwrap_or_else(PoisonError::into_inner);
         for worker in workers.drain(..) {
             // One that hangs in the device would hang the program's end, too.
