@@ -41,13 +41,14 @@ install() { "$folder/bin/python" -m pip install --quiet --disable-pip-version-ch
 install --no-deps "${packages[@]}" || die "cannot install ${packages[*]} for $("$folder/bin/python" --version)"
 [ "$with_python" = no ] || install --no-deps "${python_packages[@]}"
 
-torch=$(echo "$folder"/lib/python3*/site-packages/torch)
+packages_folder=$(echo "$folder"/lib/python3*/site-packages)
+torch=$packages_folder/torch
 [ -f "$torch/lib/libtorch_cpu.so" ] || die "no libtorch_cpu.so in $torch/lib"
 # libtorch finds the two CUDA libraries beside it by its own run path; the linker does not.
 cat >target/libtorch.env <<EOF
 export LIBTORCH="$torch"
 export LIBTORCH_CXX11_ABI=1
-export LD_LIBRARY_PATH="$torch/lib:$torch/../nvidia/cu13/lib\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}"
+export LD_LIBRARY_PATH="$torch/lib:$packages_folder/nvidia/cu13/lib\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}"
 EOF
 echo "libtorch 2.11.0 is in $torch"
 echo "Now: . target/libtorch.env && cargo build --release --features torch"

@@ -11,10 +11,11 @@ mod library;
 mod net;
 
 pub use compute::Queue;
+pub use crate::batching::Shared;
 pub use library::gpus;
 
 use crate::Runner;
-use crate::batching::{Compute, Limits, Shared};
+use crate::batching::{Compute, Limits};
 use crate::device::{DeviceError, Precision};
 use crate::file::Tensors;
 use crate::plan::Plan;
