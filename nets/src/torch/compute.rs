@@ -30,14 +30,7 @@ impl Queue {
         weights: &Tensors,
         options: &Options,
     ) -> Result<Vec<Queue>, DeviceError> {
-        let device = match options.gpu {
-            None => Device::Cpu,
-            Some(number) => match library::gpus()? {
-                count if number < count => Device::Cuda(number),
-                1 => return Err(DeviceError("there is 1 GPU, cuda:0".into())),
-                count => return Err(DeviceError(format!("there are {count} GPUs, from cuda:0"))),
-            },
-        };
+        let device = device(options.gpu)?;
         let mut sizes = options.sizes.clone();
         sizes.sort_unstable();
         if sizes.first().is_none_or(|size| *size == 0) || options.in_flight == 0 {
@@ -193,6 +186,18 @@ impl Staging {
         // SAFETY: the tensor is contiguous, on the CPU, of rows · input 32-bit floats, lives as long as `self` and shares its
         // memory with nobody but the copies to the device, all of which end before `fill` returns.
         unsafe { std::slice::from_raw_parts_mut(start, self.rows * self.input) }
+    }
+}
+
+/// The GPU of this number, which must be there, or the CPU.
+pub(super) fn device(gpu: Option<usize>) -> Result<Device, DeviceError> {
+    let Some(number) = gpu else {
+        return Ok(Device::Cpu);
+    };
+    match library::gpus()? {
+        count if number < count => Ok(Device::Cuda(number)),
+        1 => Err(DeviceError("there is 1 GPU, cuda:0".into())),
+        count => Err(DeviceError(format!("there are {count} GPUs, from cuda:0"))),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Networks through libtorch (crate `tch` 0.24, libtorch 2.11): on a GPU for playing, on the CPU for tests and learning.
 //!
 //! `library` finds the GPU, `net` is a plan as calls of libtorch, `compute` a queue of batches to a device, to which
-//! [`crate::batching`] brings the requests of all searching threads. tools/libtorch/setup.sh fetches what building needs.
+//! [`crate::batching`] brings the requests of all searching threads, `trainable` a plan with gradients.
+//! tools/libtorch/setup.sh fetches what building needs.
 //!
 //! CUDA graphs would save the launches of small networks, but `tch` has no way to them; two batches in flight hide most of
 //! that cost instead.
@@ -9,10 +10,12 @@
 mod compute;
 mod library;
 mod net;
+mod trainable;
 
 pub use compute::Queue;
 pub use crate::batching::Shared;
 pub use library::gpus;
+pub use trainable::{Batch, Learning, Loss, Trainable};
 
 use crate::Runner;
 use crate::batching::{Compute, Limits};
@@ -97,9 +100,18 @@ pub fn queues(
     weights: &Tensors,
     options: &Options,
 ) -> Result<Vec<Queue>, DeviceError> {
-    let made = panic::catch_unwind(AssertUnwindSafe(|| Queue::several(plan, weights, options)));
-    made.unwrap_or_else(|_| Err(DeviceError("libtorch panicked".into())))
-        .map_err(|DeviceError(text)| DeviceError(format!("{}: {text}", options.place())))
+    let made = unpanicked(|| Queue::several(plan, weights, options));
+    made.map_err(|DeviceError(text)| DeviceError(format!("{}: {text}", options.place())))
+}
+
+/// The binding panics where its functions have no way to say that something went wrong.
+fn unpanicked<T>(work: impl FnOnce() -> Result<T, DeviceError>) -> Result<T, DeviceError> {
+    let done = panic::catch_unwind(AssertUnwindSafe(work));
+    done.unwrap_or_else(|_| Err(DeviceError("libtorch panicked".into())))
+}
+
+fn guarded<T>(work: impl FnOnce() -> Result<T, TchError>) -> Result<T, DeviceError> {
+    unpanicked(|| work().map_err(plainly))
 }
 
 /// libtorch's messages end in a trace of its C++ functions.
