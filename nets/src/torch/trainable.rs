@@ -66,7 +66,7 @@ impl Trainable {
                 let (path, last) = name.rsplit_once('.').unwrap_or(("", name));
                 let parts = path.split('.').filter(|part| !part.is_empty());
                 let path = parts.fold(variables.root(), |path, part| path.sub(part));
-                path.f_var_copy(last, &host(tensor)?)?;
+                let _ = path.f_var_copy(last, &host(tensor)?)?;
             }
             let adam = nn::Adam::default().wd(learning.weight_decay);
             let optimizer = adam.build(&variables, learning.rate)?;
