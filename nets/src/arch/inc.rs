@@ -6,7 +6,8 @@
 //! ReLU, a dense layer to one number and tanh: the value for the mover.
 
 use super::{Architecture, Kind, SizeSpec, size};
-use crate::file::Tensors;
+use crate::NetError;
+use crate::file::{Meta, Tensors};
 
 pub const INC: Architecture = Architecture {
     name: "inc",
@@ -33,6 +34,20 @@ pub struct Inc {
     /// `accumulator.weight [H, features]`, `accumulator.bias [H]`, `layer1.weight [L, 2H]`, `layer1.bias [L]`,
     /// `layer2.weight [1, L]`, `layer2.bias [1]`.
     pub weights: Tensors,
+}
+
+/// Features, accumulators and neurons of the network that the metadata describes.
+pub fn counts(sizes: &[usize], meta: &Meta) -> Result<(usize, usize, usize), NetError> {
+    match (&meta.shape.input[..], sizes, meta.shape.policy) {
+        (&[features], &[accumulators, neurons], 0) => Ok((features, accumulators, neurons)),
+        _ => Err(NetError::Architecture {
+            text: meta.architecture.clone(),
+            reason: format!(
+                "an input such as 128 (features of a side) and 0 policy outputs expected, {} found",
+                meta.shape
+            ),
+        }),
+    }
 }
 
 /// The tensors of a network of these sizes.

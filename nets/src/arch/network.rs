@@ -61,25 +61,9 @@ impl Network {
                 weights,
             });
         }
-        let fail = |reason: String| Err(NetError::metadata("input", reason));
-        let (&[features], &[accumulators, neurons]) = (&meta.shape.input[..], &sizes[..]) else {
-            return fail(format!(
-                "features such as 128 expected, {} found",
-                meta.shape
-            ));
-        };
-        if meta.shape.policy > 0 {
-            let reason = format!(
-                "0 expected, since inc has no policy, {} found",
-                meta.shape.policy
-            );
-            return Err(NetError::metadata("policy", reason));
-        }
-        check(
-            &inc::tensors(features, accumulators, neurons),
-            &tensors,
-            &meta.architecture,
-        )?;
+        let (features, accumulators, neurons) = inc::counts(&sizes, &meta)?;
+        let needed = inc::tensors(features, accumulators, neurons);
+        check(&needed, &tensors, &meta.architecture)?;
         let weights = tensors;
         let inc = Inc {
             features,
@@ -193,7 +177,7 @@ fn same<T: PartialEq + ToString>(
     }
 }
 
-/// The plan of an architecture over planes.
+/// The plan of an architecture over planes; others have none.
 pub(super) fn plan(
     architecture: &Architecture,
     sizes: &[usize],

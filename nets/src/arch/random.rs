@@ -10,11 +10,22 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 /// positions apart; the same for the same seed. The metadata names no game, encoding 1 and the mover's value.
 pub fn random(architecture: &str, shape: &Shape, seed: u64) -> Result<Weights, NetError> {
     let (found, sizes) = parse::parse(architecture)?;
-    let needed = match (found.kind, &shape.input[..], &sizes[..]) {
-        (Kind::Inc, &[features], &[accumulators, neurons]) => {
+    let meta = Meta {
+        game: "none".into(),
+        variant: String::new(),
+        architecture: architecture.into(),
+        encoding: 1,
+        shape: shape.clone(),
+        view: View::Mover,
+        scale: 1.0,
+        origin: format!("random weights, seed {seed}"),
+    };
+    let needed = match found.kind {
+        Kind::Inc => {
+            let (features, accumulators, neurons) = inc::counts(&sizes, &meta)?;
             inc::tensors(features, accumulators, neurons)
         }
-        _ => network::plan(found, &sizes, architecture, shape)?.tensors(),
+        Kind::Planes { .. } => network::plan(found, &sizes, architecture, shape)?.tensors(),
     };
     let mut rng = SplitMix64::seed_from_u64(seed);
     let tensors: Tensors = needed
@@ -33,16 +44,6 @@ pub fn random(architecture: &str, shape: &Shape, seed: u64) -> Result<Weights, N
             (name, Tensor { shape, data })
         })
         .collect();
-    let meta = Meta {
-        game: "none".into(),
-        variant: String::new(),
-        architecture: architecture.into(),
-        encoding: 1,
-        shape: shape.clone(),
-        view: View::Mover,
-        scale: 1.0,
-        origin: format!("random weights, seed {seed}"),
-    };
     Ok(Weights { meta, tensors })
 }
 

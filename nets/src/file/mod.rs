@@ -49,7 +49,8 @@ impl Weights {
         let meta = Meta::from_map(&header.metadata)?;
         let mut tensors = BTreeMap::new();
         for entry in &header.tensors {
-            let data = entry.dtype.decode(&bytes[entry.bytes.clone()]);
+            let Some(dtype) = entry.dtype else { continue };
+            let data = dtype.decode(&bytes[entry.bytes.clone()]);
             if let Some(at) = data.iter().position(|value| !value.is_finite()) {
                 let (index, value) = (index(&entry.shape, at), data[at]);
                 let reason = format!("the weight at {index:?} is {value}, not a finite number");
