@@ -1,555 +1,463 @@
-//! Networks through the real binary: loading, playing, showing, refusing, and keeping what was there.
+//! `treeline net`, and docs/networks.md done to the letter.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{Engine, dialogue, frames, small_settings};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
-use treeline::game::{Game, Notation};
-use treeline::games::{self, Visitor};
-use treeline_nets::arch::{self, Network};
-use treeline_nets::file::{Shape, View, Weights};
-use treeline_nets::reference::Reference;
+use treeline_nets::arch::random;
+use treeline_nets::file::{Dtype, Header, Shape, Tensor, Weights};
 
-/// A folder that is gone with the test.
-struct Folder(PathBuf);
+const BINARY: &str = env!("CARGO_BIN_EXE_treeline");
 
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path =
-            std::env::temp_dir().join(format!("treeline-networks-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_string()
-    }
-
-    /// Writes a network and answers where.
-    fn network(&self, name: &str, weights: &Weights) -> String {
-        let path = self.path(name);
-        weights.write(self.0.join(name).as_path()).unwrap();
-        path
-    }
+/// A folder of the test's own.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join(format!("networks-{name}-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).unwrap();
+    path
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// Whether `treeline net` was content, and what it said on both channels.
+fn net(folder: &Path, arguments: &[&str]) -> (bool, String) {
+    let mut command = Command::new(BINARY);
+    let done = command
+        .arg("net")
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    let said = [done.stdout, done.stderr].concat();
+    (done.status.success(), String::from_utf8(said).unwrap())
 }
 
-/// The input and the policy of a game's encoding number `e`, or the game's features.
-fn shape(game: &str, variant: &str, e: Option<usize>, policy: bool) -> Shape {
-    struct Ask(Option<usize>, bool);
-    impl Visitor for Ask {
-        type Output = Shape;
-        fn visit<G: Notation>(self, game: G) -> Shape {
-            match self.0 {
-                None => Shape::features(game.features()),
-                Some(e) => {
-                    let shape = game.shape(e);
-                    let policy = if self.1 { shape.policy } else { 0 };
-                    Shape::planes(shape.planes, shape.rows, shape.columns, policy)
-                }
-            }
-        }
-    }
-    let entry = games::find(game).unwrap();
-    entry.with_variant(variant, Ask(e, policy)).unwrap()
-}
-
-/// Random weights for a game: planes of version 1 with player one's value, of version 2 with the mover's and a policy where
-/// the architecture has one, or features.
-fn weights(architecture: &str, game: &str, variant: &str, version: u32) -> Weights {
-    let e = (!architecture.starts_with("inc")).then_some(version as usize - 1);
-    let policy = architecture.starts_with("a0") || architecture.starts_with("fcgp");
-    let mut weights = arch::random(architecture, &shape(game, variant, e, policy), 7).unwrap();
-    weights.meta.game = game.into();
-    weights.meta.variant = variant.into();
-    weights.meta.encoding = version;
-    if e.is_some() && version == 1 {
-        weights.meta.view = View::PlayerOne;
-    }
+fn breakthrough(architecture: &str, policy: usize) -> Weights {
+    let mut weights = random(architecture, &Shape::planes(2, 8, 8, policy), 1).unwrap();
+    weights.meta.game = "breakthrough".into();
+    weights.meta.encoding = 2;
     weights
 }
 
-fn quick(arguments: &[&str]) -> Engine {
-    let mut all = vec![
-        "--set",
-        "seconds=off",
-        "--set",
-        "nodes=300",
-        "--set",
-        "memory=64",
+fn write(folder: &Path, name: &str, weights: &Weights) {
+    weights.write(&folder.join(name)).unwrap();
+}
+
+#[test]
+fn info_shows_what_a_file_says() {
+    let folder = folder("info");
+    write(&folder, "net", &breakthrough("cnet(3,4)", 0));
+    let (good, said) = net(&folder, &["info", "net"]);
+    assert!(good, "{said}");
+    let bytes = fs::metadata(folder.join("net")).unwrap().len();
+    let lines = [
+        format!("net: {bytes} bytes"),
+        "game          breakthrough".into(),
+        "variant       (default)".into(),
+        "architecture  cnet(3,4): zero ring, three 3x3 convolutions, dense layer, tanh (NIM §7.1.2)".into(),
+        "encoding      2".into(),
+        "input         2x8x8 (planes x rows x columns) without a policy".into(),
+        "view          mover".into(),
+        "scale         1".into(),
+        "origin        random weights, seed 1".into(),
+        // 3·2·9 + 3 + 2 · (3·3·9 + 3) + 4·48 + 4 + 4 + 1; 64·54 + 36·81 + 16·81 + 192 + 4
+        "weights       426, 7864 multiplications a position".into(),
+        "  conv1.bias                       F32  [3]".into(),
+        "  conv1.weight                     F32  [3, 2, 3, 3]".into(),
     ];
-    all.extend(["--set", "threads=1", "--set", "depth=3", "--set", "seed=1"]);
-    all.extend(arguments);
-    Engine::start(&all)
-}
-
-fn stats(engine: &mut Engine) -> serde_json::Value {
-    serde_json::from_str(&engine.ok("search_stats")).unwrap()
-}
-
-#[test]
-fn searchers_play_with_every_kind_of_network() {
-    let folder = Folder::new("play");
-    let files = [
-        ("cnet(4,8)", 1),
-        ("cnet(4,8)", 2),
-        ("a0(1,8)", 2),
-        ("fcgp(1,8)", 2),
-        ("inc(16)", 1),
-    ]
-    .map(|(architecture, version)| {
-        let weights = weights(architecture, "breakthrough", "size=5x6", version);
-        let name = format!("{}{version}", architecture.split('(').next().unwrap());
-        (folder.network(&name, &weights), version)
-    });
-    let mut engine = quick(&["--game", "breakthrough size=5x6"]);
-    engine.ok("set_option simulations 40");
-    let listed = engine.ok("list_searchers");
-    for searcher in [
-        "auto",
-        "alpha-beta",
-        "ubfm",
-        "descent",
-        "greedy",
-        "nim-base",
-        "nim-alpha",
-        "nim-exploration",
-        "nim-combined",
-        "uct-net",
-        "puct",
-        "az-all",
-    ] {
-        // A part that is not there cannot be tried.
-        if !listed.lines().any(|name| name == searcher) {
-            eprintln!("there is no {searcher}");
-            continue;
-        }
-        for (file, _) in &files {
-            engine.ok(&format!("set_network {file}"));
-            engine.ok(&format!("set_searcher {searcher}"));
-            engine.ok("clear_board");
-            let played = engine.ok("genmove b");
-            assert_eq!(played.len(), 4, "{searcher} {file}: {played}");
-            let stats = stats(&mut engine);
-            assert_eq!(stats["network"], file.as_str(), "{searcher}");
-            assert!(
-                stats["evaluations"].as_u64().unwrap() > 0,
-                "{searcher} {file}: {stats}"
-            );
-        }
-    }
-}
-
-/// What a plain forward pass says of the position after `moves`: the value for the mover, and priors by move.
-fn expected(weights: &Weights, e: usize, moves: &[&str]) -> (f64, Vec<(String, f64)>) {
-    struct Ask<'a>(&'a Weights, usize, &'a [&'a str]);
-    impl Visitor for Ask<'_> {
-        type Output = (f64, Vec<(String, f64)>);
-        fn visit<G: Notation>(self, game: G) -> Self::Output {
-            let mut position = game.start();
-            for text in self.2 {
-                let m = game.read_move(&position, text).unwrap();
-                game.apply(&mut position, m);
-            }
-            let shape = game.shape(self.1);
-            let mut planes = vec![0.0; shape.planes * shape.rows * shape.columns];
-            game.write_planes(self.1, &position, &mut planes);
-            let Network::Planes {
-                plan,
-                weights,
-                meta,
-            } = Network::load(self.0.clone()).unwrap()
-            else {
-                panic!("no network over planes")
-            };
-            let (value, logits) = Reference::new(&plan, &weights).forward(&planes);
-            let value = value * f64::from(meta.scale);
-            let value = match meta.view {
-                View::Mover => value,
-                View::PlayerOne => value * f64::from(game.turn(&position).sign()),
-            };
-            let mut policy = Vec::new();
-            if !logits.is_empty() {
-                let all = game.moves(&position);
-                let weight = |m: &G::Move| logits[game.policy_output(self.1, &position, *m)].exp();
-                let sum: f64 = all.iter().map(weight).sum();
-                policy = all
-                    .iter()
-                    .map(|m| (game.write_move(&position, *m), weight(m) / sum))
-                    .collect();
-            }
-            (value, policy)
-        }
-    }
-    let meta = &weights.meta;
-    let entry = games::find(&meta.game).unwrap();
-    entry
-        .with_variant(&meta.variant, Ask(weights, e, moves))
-        .unwrap()
+    assert_eq!(said.lines().take(lines.len()).collect::<Vec<_>>(), lines);
+    assert_eq!(said.lines().count(), 10 + 10);
+    // Whole, but no network: shown, then why not.
+    let mut broken = breakthrough("cnet(3,4)", 0);
+    broken.meta.architecture = "cnet(3,5)".into();
+    write(&folder, "broken", &broken);
+    let (good, said) = net(&folder, &["info", "broken"]);
+    assert!(!good && said.contains("architecture  cnet(3,5)"), "{said}");
+    assert!(said.ends_with("treeline: broken: tensor 'dense.weight': shape [5, 48] expected for cnet(3,5), [4, 48] found\n"), "{said}");
 }
 
 #[test]
-fn evaluate_shows_what_the_network_computes() {
-    let folder = Folder::new("evaluate");
-    let mut engine = quick(&[]);
-    let heuristics = engine.ok("evaluate");
-    assert!(heuristics.starts_with("network none\nms "), "{heuristics}");
-    for (game, architecture, version, moves) in [
-        ("breakthrough", "cnet(4,8)", 1, &["a2a3"][..]),
-        ("breakthrough", "a0(1,8)", 2, &["a2a3"]),
-        ("othello", "a0(1,8)", 2, &[]),
-        ("lines-of-action", "a0(1,8)", 1, &["b1b3"]),
-        ("hex", "fcgp(1,8)", 2, &["a4"]),
-        ("kalah", "a0(1,8)", 2, &["3"]),
-        ("connect-four", "a0(1,8)", 1, &["d"]),
-        ("draughts", "a0(1,8)", 2, &["32-28"]),
-    ] {
-        let name = format!("{game} {architecture}");
-        let mut weights = weights(architecture, game, "", version);
-        weights.meta.scale = 0.5;
-        let file = folder.network(&name.replace(' ', "-"), &weights);
-        engine.ok(&format!("set_game {game}"));
-        engine.ok(&format!("set_network {file}"));
-        for (m, colour) in moves.iter().zip(["b", "w"]) {
-            engine.ok(&format!("play {colour} {m}"));
-        }
-        let shown = engine.ok("evaluate");
-        let mut lines = shown.lines();
-        assert_eq!(
-            lines.next(),
-            Some(&*format!("network {file}, {architecture}"))
-        );
-        let turn = engine.ok("side_to_move");
-        let value = lines.next().unwrap().strip_prefix("value ").unwrap();
-        let value = value
-            .strip_suffix(&format!(" for {turn}, to move"))
-            .unwrap();
-        let (wanted, policy) = expected(&weights, version as usize - 1, moves);
-        assert!(
-            (value.parse::<f64>().unwrap() - wanted).abs() < 1e-3,
-            "{name}: {value}, {wanted}"
-        );
-        if policy.is_empty() {
-            assert_eq!(lines.collect::<Vec<_>>(), ["policy none"], "{name}");
-            continue;
-        }
-        let found: Vec<(&str, f64)> = lines
-            .map(|line| {
-                let mut words = line.strip_prefix("policy ").unwrap().split(' ');
-                (
-                    words.next().unwrap(),
-                    words.next().unwrap().parse().unwrap(),
-                )
-            })
-            .collect();
-        assert_eq!(found.len(), policy.len(), "{name}");
-        assert!(found.is_sorted_by(|a, b| a.1 >= b.1), "{name}: {found:?}");
-        for (m, p) in &policy {
-            let (_, shown) = found.iter().find(|(text, _)| text == m).unwrap();
-            assert!((shown - p).abs() < 1e-3, "{name} {m}: {shown}, {p}");
-        }
-    }
-}
-
-#[test]
-fn what_is_no_network_for_this_leaves_the_engine_as_it_was() {
-    let folder = Folder::new("hostile");
-    let good = weights("cnet(4,8)", "breakthrough", "", 1);
-    let file = folder.network("good", &good);
-    let bytes = fs::read(&file).unwrap();
-    let mut bad: Vec<(String, &str)> = vec![
-        (folder.path("missing"), "no network is called"),
-        (folder.path(""), "is a directory"),
-    ];
-    let mut write = |name: &str, bytes: &[u8], reason: &'static str| {
-        fs::write(folder.0.join(name), bytes).unwrap();
-        bad.push((folder.path(name), reason));
-    };
-    write("empty", b"", "not a readable safetensors file");
-    write(
-        "short",
-        &bytes[..bytes.len() - 3],
-        "not a readable safetensors file",
+fn check_compares_a_network_with_its_game() {
+    let folder = folder("check");
+    write(&folder, "value", &breakthrough("cnet(3,4)", 0));
+    write(&folder, "policy", &breakthrough("a0(1,2)", 192));
+    let (good, said) = net(&folder, &["check", "value", "policy"]);
+    assert!(good, "{said}");
+    assert_eq!(
+        said,
+        "value: good, cnet(3,4) for breakthrough\npolicy: good, a0(1,2) for breakthrough\n"
     );
-    write(
-        "long",
-        &[&bytes[..], b"more"].concat(),
-        "not a readable safetensors file",
-    );
-    let mut huge = bytes.clone();
-    huge[..8].copy_from_slice(&u64::MAX.to_le_bytes());
-    write("huge", &huge, "not a readable safetensors file");
-    let mut nan = bytes.clone();
-    let last = nan.len() - 4;
-    nan[last..].copy_from_slice(&f32::NAN.to_le_bytes());
-    write("nan", &nan, "not a finite number");
-    for (name, change, reason) in [
+    let cases: [(&str, &dyn Fn(&mut Weights), &str); 7] = [
         (
             "game",
-            ("game", "othello"),
-            "for the game othello, and breakthrough is wanted",
+            &|w| w.meta.game = "chess".into(),
+            "metadata 'game': no game is called \"chess\"",
         ),
         (
             "variant",
-            ("variant", "size=6x6"),
-            "for the variant size=6x6, and (default) is wanted",
+            &|w| w.meta.variant = "size=99x99".into(),
+            "metadata 'variant': ",
         ),
         (
-            "version",
-            ("encoding", "7"),
-            "for planes of version 7, and 1 or 2 is wanted",
+            "key",
+            &|w| w.meta.variant = "colour=red".into(),
+            "metadata 'variant': ",
+        ),
+        (
+            "board",
+            &|w| w.meta.variant = "size=6x6".into(),
+            "the network is for an input of 2x8x8 (planes x rows x columns) without a policy, and 2x6x6 (planes x rows x columns) without a policy is wanted",
+        ),
+        (
+            "encoding",
+            &|w| w.meta.encoding = 77,
+            "metadata 'encoding': version 1 or 2 of breakthrough's planes expected, 77 found",
         ),
         (
             "architecture",
-            ("architecture", "cnet(5,8)"),
-            "shape [5, 2, 3, 3] expected for cnet(5,8)",
+            &|w| w.meta.architecture = "mlp(3)".into(),
+            "architecture 'mlp(3)': one of cnet(filters,neurons), ",
         ),
         (
-            "unknown",
-            ("architecture", "gpt(5)"),
-            "architecture 'gpt(5)'",
+            "tensor",
+            &|w| {
+                drop(w.tensors.insert(
+                    "more".into(),
+                    Tensor {
+                        shape: vec![1],
+                        data: vec![0.0],
+                    },
+                ))
+            },
+            "tensor 'more': cnet(3,4) has no such tensor",
         ),
-    ] {
-        let mut changed = good.clone();
-        changed.meta.set(change.0, change.1).unwrap();
-        write(name, &changed.to_bytes().unwrap(), reason);
-    }
-    let mut board = weights("cnet(4,8)", "breakthrough", "size=7x8", 1);
-    board.meta.variant = String::new();
-    write("board", &board.to_bytes().unwrap(), "for an input of 2x8x7");
-    #[cfg(unix)]
-    {
-        let path = folder.path("pipe");
+    ];
+    for (name, change, sentence) in cases {
+        let mut weights = breakthrough("cnet(3,4)", 0);
+        change(&mut weights);
+        write(&folder, name, &weights);
+        let (good, said) = net(&folder, &["check", name]);
         assert!(
-            Command::new("mkfifo")
-                .arg(&path)
-                .status()
-                .unwrap()
-                .success()
+            !good && said.starts_with(&format!("treeline: {name}: {sentence}")),
+            "{said}"
         );
-        bad.push((path, "is a pipe"));
-    }
-    let mut engine = quick(&["--searcher", "ubfm"]);
-    for network in ["none", &file] {
-        engine.ok(&format!("set_network {network}"));
-        let before = engine.ok("evaluate");
-        for (path, reason) in &bad {
-            for line in [
-                format!("set_network {path}"),
-                format!("set_option network {path}"),
-            ] {
-                let refusal = engine.refused(&line);
-                assert!(refusal.contains(reason), "{line}: {refusal}");
-            }
-            assert_eq!(engine.ok("get_option network"), network, "{path}");
-            assert_eq!(engine.ok("evaluate"), before, "{path}");
-        }
-        engine.ok("genmove b");
-        engine.ok("genmove w");
-        let used = stats(&mut engine)["network"].as_str().map(String::from);
-        assert_eq!(used.as_deref().unwrap_or("none"), network);
-    }
-    // A bit at a time, in the header and behind it: a sentence, or a network that plays.
-    let mut engine = quick(&["--searcher", "greedy", "--network", &file]);
-    let flipped = folder.path("flipped");
-    let length = 8 + u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
-    let mut refused = 0;
-    for at in (0..length).step_by(7).chain([length, bytes.len() - 1]) {
-        let mut changed = bytes.clone();
-        changed[at] ^= 1 << (at % 8);
-        fs::write(&flipped, &changed).unwrap();
-        let answer = engine
-            .client
-            .call(&format!("set_network {flipped}"), common::PATIENCE);
-        refused += u32::from(answer.is_err());
-        engine.ok("reg_genmove b");
-    }
-    assert!(refused > 20, "{refused}");
-}
-
-#[test]
-fn a_network_stays_with_the_searcher_and_goes_with_its_game() {
-    let folder = Folder::new("stays");
-    let file = folder.network("any", &weights("fcgp(1,4)", "breakthrough", "", 2));
-    let fixed = folder.network("fixed", &weights("cnet(4,8)", "breakthrough", "", 1));
-    let mut engine = quick(&[]);
-    engine.ok(&format!("set_network {fixed}"));
-    assert_eq!(
-        engine.ok("list_networks"),
-        format!("{fixed}\tbreakthrough\tcnet(4,8)\tused")
-    );
-    engine.ok("set_searcher ubfm");
-    engine.ok("set_searcher greedy");
-    assert_eq!(engine.ok("get_option network"), fixed);
-    // The game's own default in other words is the same board.
-    engine.ok("set_game breakthrough size=8");
-    assert_eq!(engine.ok("get_option network"), fixed);
-    engine.ok("set_game breakthrough size=6");
-    assert_eq!(engine.ok("get_option network"), "auto");
-    assert!(engine.ok("evaluate").starts_with("network none"));
-    assert_eq!(engine.ok("list_networks"), "");
-    // One for every board stays on every board.
-    engine.ok(&format!("set_network {file}"));
-    engine.ok("boardsize 7 9");
-    assert_eq!(engine.ok("get_option network"), file);
-    engine.ok("genmove b");
-    assert_eq!(stats(&mut engine)["network"], file.as_str());
-    engine.ok("set_game othello");
-    assert_eq!(engine.ok("get_option network"), "auto");
-    engine.ok("set_network none");
-    engine.ok("set_game breakthrough");
-    assert_eq!(engine.ok("get_option network"), "none");
-    assert!(engine.refused("set_network").contains("expected a network"));
-}
-
-#[test]
-fn networks_are_named_on_the_command_line_in_files_and_in_matches() {
-    let folder = Folder::new("named");
-    let file = folder.network("network", &weights("cnet(4,8)", "hex", "size=5", 1));
-    let config = folder.path("config.toml");
-    let text =
-        format!("game = \"hex size=5\"\nsearcher = \"ubfm\"\n[options]\nnetwork = \"{file}\"\n");
-    fs::write(&config, text).unwrap();
-    let set = format!("network={file}");
-    for arguments in [
-        vec!["--config", &config],
-        vec!["--game", "hex size=5", "--searcher", "ubfm", "--set", &set],
-        vec![
-            "--game",
-            "hex size=5",
-            "--searcher",
-            "ubfm",
-            "--network",
-            &file,
-        ],
-    ] {
-        let mut engine = quick(&arguments);
-        engine.ok("genmove b");
         assert_eq!(
-            stats(&mut engine)["network"],
-            file.as_str(),
-            "{arguments:?}"
+            said.lines().nth(1),
+            Some("treeline: not a network to play with")
         );
     }
-    // For another game it is refused before the dialogue begins.
-    let program = env!("CARGO_BIN_EXE_treeline");
-    let wrong = Command::new(program)
-        .args(["--network", &file])
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&wrong.stderr).into_owned();
+    write(&folder, "outputs", &breakthrough("a0(1,2)", 64));
+    let (good, said) = net(&folder, &["check", "outputs", "value", "none"]);
+    assert!(!good && said.contains("with 64 policy outputs, and 2x8x8 (planes x rows x columns) with 192 policy outputs is wanted"), "{said}");
     assert!(
-        !wrong.status.success() && said.contains("for the game hex"),
+        said.contains("value: good") && said.contains("treeline: none: there is no such file\n"),
         "{said}"
     );
-    let player = format!("greedy network={file}");
-    let played = Command::new(program)
-        .args([
-            "match",
-            "hex",
-            "size=5",
-            "--games",
-            "2",
-            "--opening",
-            "1",
-            "--seconds",
-            "off",
-            "--json",
-        ])
-        .args(["--player", &player, "--player", "random", "--memory", "64"])
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&played.stderr).into_owned();
-    assert!(played.status.success(), "{said}");
-    let bench = Command::new(program)
-        .args([
-            "bench",
-            "--game",
-            "hex",
-            "--searcher",
-            "greedy",
-            "--work",
-            "0.01",
-            "--network",
-            &file,
-            "size=5",
-        ])
-        .output()
-        .unwrap();
-    let line: serde_json::Value = serde_json::from_slice(&bench.stdout).unwrap();
-    assert_eq!(line["network"], file.as_str());
-}
-
-#[test]
-fn devices_and_precisions_are_options() {
-    let folder = Folder::new("precision");
-    let file = folder.network("network", &weights("cnet(16,32)", "breakthrough", "", 1));
-    let mut engine = quick(&["--network", &file]);
-    let value = |engine: &mut Engine| -> f64 {
-        let shown = engine.ok("evaluate");
-        let line = shown.lines().nth(1).unwrap().to_string();
-        line.split(' ').nth(1).unwrap().parse().unwrap()
-    };
-    let exact = value(&mut engine);
-    engine.ok("set_option precision int8");
-    let rounded = value(&mut engine);
-    assert!((exact - rounded).abs() < 0.05, "{exact}, {rounded}");
-    let refusal = engine.refused("set_option precision f64");
-    assert!(refusal.contains("f32|int8|bf16|f16"), "{refusal}");
-    for device in ["cpu", "auto"] {
-        engine.ok(&format!("set_option device {device}"));
-        assert_eq!(value(&mut engine), rounded);
-    }
-    let refusal = engine.refused("set_option device gpu");
-    assert!(refusal.contains("auto, cpu or cuda:N"), "{refusal}");
-    assert_eq!(engine.ok("get_option device"), "auto");
-}
-
-#[test]
-fn a_network_counts_as_memory() {
-    let folder = Folder::new("memory");
-    // 64 cells of 8 filters to 8192 neurons: 16 MiB of weights.
-    let file = folder.network("network", &weights("cnet(8,8192)", "breakthrough", "", 1));
-    let mut engine = quick(&["--searcher", "greedy"]);
-    engine.ok("set_option memory 32");
-    let refusal = engine.refused(&format!("set_network {file}"));
-    assert!(refusal.contains("option memory leaves 16 MiB"), "{refusal}");
-    assert_eq!(engine.ok("get_option network"), "auto");
-    engine.ok("set_option memory 64");
-    engine.ok(&format!("set_network {file}"));
-    engine.ok("genmove b");
-    let refusal = engine.refused("set_option memory 32");
-    assert!(refusal.contains("option memory leaves 16 MiB"), "{refusal}");
-    assert_eq!(engine.ok("get_option memory"), "64");
-    engine.ok("genmove w");
-}
-
-#[test]
-fn over_a_connection_no_file_is_named() {
-    let folder = Folder::new("connection");
-    let file = folder.network("network", &weights("cnet(4,8)", "breakthrough", "", 1));
-    let mut settings = small_settings();
-    let input = format!(
-        "set_network {file}\nset_option network {file}\nset_network /dev/zero\nset_network none\nset_network auto\n"
-    );
-    let output = dialogue(input.as_bytes(), &settings);
-    let refusal = "? files cannot be reached over this connection";
-    assert_eq!(frames(&output), [refusal, refusal, refusal, "= ", "= "]);
-    // Who started the server may have named one.
-    settings.options.set("network", &file).unwrap();
-    let output = dialogue(b"get_option network\nlist_networks\n", &settings);
     assert!(
-        frames(&output)[1].ends_with("\tcnet(4,8)\tused"),
-        "{output}"
+        said.ends_with("treeline: 2 of 3 are no networks to play with\n"),
+        "{said}"
     );
+}
+
+#[test]
+fn one_file_is_good_on_several_boards() {
+    let folder = folder("fcgp");
+    let mut hex = random("fcgp(1,3,4)", &Shape::planes(2, 5, 5, 25), 1).unwrap();
+    hex.meta.game = "hex".into();
+    hex.meta.encoding = 2;
+    for size in ["size=5", "size=9", "size=11"] {
+        hex.meta.variant = size.into();
+        write(&folder, size, &hex);
+        let (good, said) = net(&folder, &["check", size]);
+        assert!(good, "{said}");
+    }
+}
+
+#[test]
+fn convert_changes_numbers_metadata_and_batch_norms() {
+    let folder = folder("convert");
+    let mut trained = breakthrough("a0(0,2,3)", 0);
+    for (part, value) in [
+        ("weight", 2.0),
+        ("bias", 0.5),
+        ("running_mean", 0.25),
+        ("running_var", 3.0),
+    ] {
+        let data = vec![value; 2];
+        trained.tensors.insert(
+            format!("bn.{part}"),
+            Tensor {
+                shape: vec![2],
+                data,
+            },
+        );
+    }
+    write(&folder, "trained", &trained);
+    let convert = |arguments: &[&str]| net(&folder, &[&["convert"], arguments].concat());
+    let dtypes = |name: &str| {
+        let header = Header::parse(&fs::read(folder.join(name)).unwrap()).unwrap();
+        header
+            .tensors
+            .iter()
+            .map(|entry| entry.dtype.unwrap())
+            .collect::<Vec<_>>()
+    };
+    let (good, said) = convert(&[
+        "trained",
+        "half",
+        "--dtype",
+        "f16",
+        "--set",
+        "origin=a b = c",
+        "--set",
+        "scale=0.5",
+    ]);
+    assert_eq!((good, &said[..]), (true, "half: written as F16\n"));
+    let half = Weights::read(&folder.join("half")).unwrap();
+    assert_eq!((&half.meta.origin[..], half.meta.scale), ("a b = c", 0.5));
+    assert!(
+        half.tensors.contains_key("bn.running_var")
+            && dtypes("half").iter().all(|d| *d == Dtype::F16)
+    );
+    // Onto itself, in the format it has.
+    let (good, said) = convert(&["half", "half", "--fold"]);
+    assert_eq!((good, &said[..]), (true, "half: written as F16\n"));
+    let folded = Weights::read(&folder.join("half")).unwrap();
+    assert!(!folded.tensors.keys().any(|name| name.starts_with("bn")));
+    let factor = 2.0 / 3.0f32.sqrt();
+    let (before, after) = (
+        trained.tensors["conv.weight"].data[5],
+        folded.tensors["conv.weight"].data[5],
+    );
+    assert!((before * factor - after).abs() < 1e-3, "{before} {after}");
+    let before = fs::read(folder.join("half")).unwrap();
+    let refused = [
+        (
+            &["half", "half", "--set", "architecture=a0(0,3,3)"][..],
+            "treeline: half: tensor 'conv.weight': shape [3, 2, 3, 3] expected for a0(0,3,3), [2, 2, 3, 3] found\n",
+        ),
+        (
+            &["half", "half", "--set", "scale"],
+            "treeline: --set takes KEY=VALUE, not 'scale'\n",
+        ),
+        (
+            &["half", "half", "--set", "scale=none"],
+            "treeline: metadata 'scale': a number expected, \"none\" found\n",
+        ),
+        (
+            &["half", "half", "--set", "colour=red"],
+            "treeline: metadata 'colour': one of architecture, encoding, game, input, origin, policy, scale, variant, view expected\n",
+        ),
+        (
+            &["half", "."],
+            "treeline: .: this is a directory; a network is a regular file\n",
+        ),
+        (&["none", "half"], "treeline: none: there is no such file\n"),
+    ];
+    for (arguments, sentence) in refused {
+        assert_eq!(convert(arguments), (false, sentence.into()));
+    }
+    let (good, said) = convert(&["half", "half", "--dtype", "i8"]);
+    assert!(
+        !good && said.contains("F32, F16 or BF16 expected, \"i8\" found"),
+        "{said}"
+    );
+    assert_eq!(
+        fs::read(folder.join("half")).unwrap(),
+        before,
+        "what fails changes nothing"
+    );
+    assert_eq!(
+        fs::read_dir(&folder).unwrap().count(),
+        2,
+        "and leaves nothing behind"
+    );
+}
+
+#[test]
+fn planes_and_architectures_are_explained() {
+    let here = Path::new(".");
+    let (good, said) = net(here, &["planes", "breakthrough", "size=6x7"]);
+    assert!(
+        good && said
+            .contains("encoding 2: 2x7x6 (planes x rows x columns) with 126 policy outputs\n"),
+        "{said}"
+    );
+    let (good, said) = net(here, &["planes", "go"]);
+    assert_eq!(
+        (good, &said[..]),
+        (false, "treeline: no game is called go\n")
+    );
+    let (good, said) = net(here, &["architectures"]);
+    assert!(
+        good && said.contains("a0(blocks,filters[,neurons])\n  AlphaZero"),
+        "{said}"
+    );
+    let page = page();
+    for architecture in treeline_nets::arch::ARCHITECTURES {
+        assert!(
+            page.contains(&format!("| `{}(", architecture.name)),
+            "{} is not in docs/networks.md",
+            architecture.name
+        );
+    }
+}
+
+/// With a quarter of a gigabyte of address space nothing large can be asked for.
+#[cfg(unix)]
+#[test]
+fn hostile_files_cost_little_memory_and_no_time() {
+    let folder = folder("hostile");
+    let file = |name: &str, header: &str, data: usize| {
+        let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
+        bytes.extend(header.as_bytes());
+        bytes.resize(bytes.len() + data, 0);
+        fs::write(folder.join(name), bytes).unwrap();
+    };
+    let tensor = |shape: &str, end: &str| {
+        format!(r#"{{"a":{{"dtype":"F32","shape":[{shape}],"data_offsets":[0,{end}]}}}}"#)
+    };
+    file("gigantic", &tensor("1000000000000", "4000000000000"), 64);
+    file("overflowing", &tensor("4294967296,4294967296", "0"), 64);
+    file("deep", &"[".repeat(1 << 20), 0);
+    file("many", &format!("{{{}}}", "\"a\":{},".repeat(100_000)), 0);
+    fs::write(folder.join("length"), u64::MAX.to_le_bytes()).unwrap();
+    fs::write(folder.join("empty"), "").unwrap();
+    let sparse = fs::File::create(folder.join("sparse")).unwrap();
+    sparse.set_len(1 << 42).unwrap();
+    let made = Command::new("mkfifo")
+        .arg(folder.join("pipe"))
+        .status()
+        .unwrap();
+    assert!(made.success());
+    let sentences = [
+        (
+            "gigantic",
+            "tensor 'a': it ends at byte 4000000000000 of the data, which has 64: the file is cut off",
+        ),
+        (
+            "overflowing",
+            "tensor 'a': more than 2^64 bytes expected for F32 [4294967296, 4294967296], data_offsets 0 to 0 found",
+        ),
+        (
+            "deep",
+            "not a readable safetensors file: its header is wrong: ",
+        ),
+        (
+            "many",
+            "not a readable safetensors file: its header is wrong: ",
+        ),
+        (
+            "length",
+            "not a readable safetensors file: a header of at most 1048576 bytes expected, 18446744073709551615 found",
+        ),
+        (
+            "empty",
+            "not a readable safetensors file: at least 8 bytes expected, 0 found",
+        ),
+        (
+            "sparse",
+            "a network has at most 536870912 bytes, and this has 4398046511104",
+        ),
+        ("pipe", "this is a pipe; a network is a regular file"),
+        (".", "this is a directory; a network is a regular file"),
+        ("/dev/zero", "this is a device; a network is a regular file"),
+    ];
+    for (name, sentence) in sentences {
+        let command = format!("ulimit -v 262144; exec {BINARY} net info {name}");
+        let done = Command::new("sh")
+            .args(["-c", &command])
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        let said = String::from_utf8(done.stderr).unwrap();
+        assert!(
+            done.status.code() == Some(1)
+                && said.starts_with(&format!("treeline: {name}: {sentence}")),
+            "{name}: {:?} {said}",
+            done.status
+        );
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+}
+
+fn page() -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/networks.md")).unwrap()
+}
+
+/// The page's block of this kind; there is one.
+fn block(kind: &str) -> String {
+    let page = page();
+    let mut blocks = page.split(&format!("\n```{kind}\n")).skip(1);
+    let block = blocks
+        .next()
+        .unwrap()
+        .split("\n```")
+        .next()
+        .unwrap()
+        .to_string();
+    assert!(
+        blocks.next().is_none(),
+        "one {kind} block expected in docs/networks.md"
+    );
+    block
+}
+
+#[test]
+fn twenty_lines_of_pytorch_are_twenty_lines() {
+    let block = block("python");
+    assert!(block.lines().filter(|line| !line.trim().is_empty()).count() <= 20);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_pages_lines_make_a_network_that_plays() {
+    use std::os::unix::fs::symlink;
+    let Ok(python) = std::env::var("TREELINE_PYTHON") else {
+        eprintln!(
+            "SKIPPED: docs/networks.md is not tried out; set TREELINE_PYTHON to a Python that has torch, safetensors, onnx and onnxruntime"
+        );
+        return;
+    };
+    // A folder like the repository's, in which `python` and `treeline` are the right ones.
+    let folder = folder("page");
+    fs::create_dir(folder.join("bin")).unwrap();
+    symlink(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tools"),
+        folder.join("tools"),
+    )
+    .unwrap();
+    symlink(BINARY, folder.join("bin/treeline")).unwrap();
+    fs::write(
+        folder.join("bin/python"),
+        format!("#!/bin/sh\nexec \"{python}\" \"$@\"\n"),
+    )
+    .unwrap();
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(folder.join("bin/python"), executable).unwrap();
+    fs::write(folder.join("mine.py"), block("python")).unwrap();
+    let path = format!(
+        "{}:{}",
+        folder.join("bin").display(),
+        std::env::var("PATH").unwrap()
+    );
+    let done = Command::new("sh")
+        .args(["-ec", &block("sh")])
+        .env("PATH", path)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    let said = String::from_utf8([done.stdout, done.stderr].concat()).unwrap();
+    assert!(done.status.success(), "{said}");
+    for line in [
+        "mine.safetensors: good, cnet(16,24) for breakthrough",
+        "half.safetensors: written as F16",
+        "differs from PyTorch by ",
+    ] {
+        assert!(said.contains(line), "{line}\n{said}");
+    }
+    let half = Weights::read(&folder.join("half.safetensors")).unwrap();
+    assert_eq!(half.meta.origin, "my first");
+    assert!(fs::metadata(folder.join("mine.onnx")).unwrap().len() > 1000);
 }

@@ -18,6 +18,7 @@ mod random;
 
 pub use inc::Inc;
 pub use network::{Network, Wanted};
+pub use parse::parse;
 pub use random::random;
 
 use crate::plan::Plan;

@@ -3,7 +3,7 @@
 use super::{ARCHITECTURES, Architecture};
 use crate::NetError;
 
-/// The architecture and all its sizes, with those that were left out.
+/// The architecture that `text`, such as `cnet(64,100)`, describes, and all its sizes, with those that were left out.
 pub fn parse(text: &str) -> Result<(&'static Architecture, Vec<usize>), NetError> {
     let fail = |reason: String| NetError::Architecture {
         text: text.into(),
