@@ -86,23 +86,27 @@ fn main() {
     for x in boards.iter_mut() { s = s.wrapping_mul(6364136223846793005).wrapping_add(1); *x = ((s >> 60) < 4) as u8 as f32; }
     for (name, plan, macs) in [("cnet", cnet(), macs), ("a0", a0(), a0macs)] {
         let w = random(&plan);
-        for isa in Isa::available().filter(|i| [Isa::Avx2, Isa::Avx512].contains(i)) {
-            for precision in [Precision::F32] {
+        for isa in Isa::available().filter(|i| *i != Isa::Portable) {
+            for precision in [Precision::F32, Precision::Int8 { samples: &boards[..128 * 256] }] {
+            if precision == Precision::F32 && isa > Isa::Avx512 || precision != Precision::F32 && isa == Isa::Avx512 { continue; }
             let c = Compiled::new(&plan, &w, precision, Some(isa)).unwrap();
             let mut r = c.runner();
             for batch in [1, 22, 256] {
+                let label = format!("{name} {isa} {} {batch}:", if precision == Precision::F32 { "f32" } else { "i8" });
+                let only = std::env::args().nth(1).unwrap_or_default();
+                if !label.contains(&only) { continue; }
                 let mut v = vec![0.; batch];
                 let (mut best, mut peaks) = (0f64, 0f64);
                 for _ in 0..5 {
-                    let p = unsafe { peak(2_000_000) };
+                    let p = unsafe { peak(500_000) };
                     let mut n = 0; let t = cpu_seconds();
-                    while cpu_seconds() - t < 0.05 { r.run(&boards[..batch * 128], &mut v, None); n += batch; }
+                    while cpu_seconds() - t < std::env::args().nth(2).map_or(0.02, |t| t.parse().unwrap()) { r.run(&boards[..batch * 128], &mut v, None); n += batch; }
                     let e = n as f64 / (cpu_seconds() - t);
                     if e > best { best = e; }
                     peaks = peaks.max(p);
                 }
-                println!("{name} {isa} {} {batch}: {best:.0}/s {:.1} GMAC/s peak {peaks:.1} = {:.3} v {}",
-                    if precision == Precision::F32 { "f32" } else { "i8" }, best * macs / 1e9, best * macs / 1e9 / peaks, v[0]);
+                println!("{label} {best:.0}/s {:.1} GMAC/s peak {peaks:.1} = {:.3} v {}",
+                    best * macs / 1e9, best * macs / 1e9 / peaks, v[0]);
             }
         } }
     }

@@ -14,7 +14,7 @@ mod portable;
 mod simple;
 
 pub(super) use kernel::{Kernels, Place, Run, table};
-pub(super) use packed::{Packed, order, torch_index};
+pub(super) use packed::{Packed, torch_index};
 pub(super) use portable::add_product;
 pub(super) use simple::apply;
 

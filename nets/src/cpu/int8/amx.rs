@@ -7,8 +7,8 @@
 //! Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1, chapter 18; Linux
 //! Documentation/arch/x86/xstate.rst.
 
-use super::kernel::{GROUP, OUTPUTS, Tile};
-use super::vnni::finish;
+use super::kernel::{GROUP, OUTPUTS, Place, Tile, To};
+use super::vnni::{Scaling, round, write};
 use std::arch::asm;
 use std::arch::x86_64::*;
 use std::sync::OnceLock;
@@ -173,20 +173,88 @@ pub(super) unsafe fn pair(
             sums = in(reg) sums,
             options(nostack),
         );
-        for (at, sums) in sums.0.iter().enumerate() {
-            let (place, first) = (places[at / 2], OUTPUTS * (at % 2));
-            if t.outputs <= first {
-                continue;
+        let whole = t.finish.to == To::Bytes && t.outputs == 2 * OUTPUTS;
+        for (place, sums) in places.into_iter().zip(sums.0.as_chunks::<2>().0) {
+            match (whole, t.residual.is_null()) {
+                (true, true) => finish_bytes::<false>(t, place, lanes, apart, sums),
+                (true, false) => finish_bytes::<true>(t, place, lanes, apart, sums),
+                (false, _) => finish(t, place, lanes, apart, sums),
             }
-            let mask = u16::MAX >> OUTPUTS.saturating_sub(t.outputs - first);
+        }
+    }
+}
+
+/// The sums of a place: two tiles of outputs for each item.
+type Place2 = [[[i32; OUTPUTS]; LANES]; 2];
+
+/// Writes the bytes of a place, two items at a time.
+///
+/// # Safety
+/// As `pair`, for 32 outputs in bytes; `RESIDUAL` is whether there is one.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+unsafe fn finish_bytes<const RESIDUAL: bool>(
+    t: &Tile,
+    place: &Place,
+    lanes: usize,
+    apart: [usize; 3],
+    sums: &Place2,
+) {
+    // Four quarters of 16 bytes hold outputs 4 by 4: of the first item 0 to 15 and 16 to 31, then of the second.
+    let order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    // SAFETY: as the caller promises.
+    unsafe {
+        let scaling = [Scaling::of(&t.finish, 0), Scaling::of(&t.finish, OUTPUTS)];
+        let output = t.output.add(place.output as usize);
+        let residual = t.residual.wrapping_add(place.residual as usize);
+        let shorts = |lane: usize| {
+            let mut rounded = [_mm512_setzero_si512(); 2];
+            for tile in 0..2 {
+                let sum = _mm512_load_si512(sums[tile][lane].as_ptr().cast());
+                let residual = match RESIDUAL {
+                    true => residual.add(lane * apart[2] + OUTPUTS * tile),
+                    false => std::ptr::null(),
+                };
+                rounded[tile] = round(scaling[tile].apply(sum, u16::MAX, residual));
+            }
+            _mm512_packs_epi32(rounded[0], rounded[1])
+        };
+        for lane in (0..lanes).step_by(2) {
+            // The last of an odd number is its own neighbour.
+            let next = (lane + 1).min(lanes - 1);
+            let bytes = _mm512_packus_epi16(shorts(lane), shorts(next));
+            let bytes = _mm512_permutexvar_epi32(order, bytes);
+            let first = _mm512_castsi512_si256(bytes);
+            let second = _mm512_extracti64x4_epi64::<1>(bytes);
+            _mm256_storeu_si256(output.add(lane * apart[1]).cast(), first);
+            _mm256_storeu_si256(output.add(next * apart[1]).cast(), second);
+        }
+    }
+}
+
+/// Writes the outputs of a place, of any kind and number.
+///
+/// # Safety
+/// As `pair`.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+unsafe fn finish(t: &Tile, place: &Place, lanes: usize, apart: [usize; 3], sums: &Place2) {
+    for (tile, sums) in sums.iter().enumerate() {
+        let first = OUTPUTS * tile;
+        if t.outputs <= first {
+            return;
+        }
+        let mask = u16::MAX >> OUTPUTS.saturating_sub(t.outputs - first);
+        // SAFETY: as the caller promises.
+        unsafe {
+            let scaling = Scaling::of(&t.finish, first);
             for (lane, sums) in sums.iter().enumerate().take(lanes) {
-                let sums = _mm512_load_si512(sums.as_ptr().cast());
+                let sum = _mm512_load_si512(sums.as_ptr().cast());
                 let residual = match t.residual.is_null() {
                     true => t.residual,
                     false => t.residual.add(place.residual as usize + lane * apart[2] + first),
                 };
-                let to = place.output as usize + lane * apart[1] + first;
-                finish(&t.finish, sums, first, mask, residual, t.output, to);
+                let y = scaling.apply(sum, mask, residual);
+                let at = place.output as usize + lane * apart[1] + first;
+                write(t.finish.to, y, mask, t.output, at);
             }
         }
     }

@@ -24,8 +24,10 @@ impl Form {
     }
 
     pub fn to_byte(self, x: f32) -> u8 {
+        /// Added to it, a small number is rounded, and its bits are the last ones of the sum.
+        const ROUND: f32 = 12_582_912.0;
         let (scale, zero) = self.scale();
-        (x / scale + zero).round_ties_even() as u8
+        ((x / scale + zero).clamp(0.0, 255.0) + ROUND).to_bits() as u8
     }
 
     pub fn to_float(self, byte: u8) -> f32 {

@@ -90,14 +90,13 @@ impl Patches {
         } = self.planes;
         let padding = self.original.padding;
         let width = (columns + 2 * padding) * channels;
-        let (scale, zero) = form.scale();
-        let units = 1.0 / scale;
         for row in 0..rows {
             let line = &mut board[(row + padding) * width + padding * channels..];
             for channel in 0..channels {
                 let from = &planes[(channel * rows + row) * columns..][..columns];
-                for (column, x) in from.iter().enumerate() {
-                    line[column * channels + channel] = (x * units + zero).round_ties_even() as u8;
+                let to = line[channel..].iter_mut().step_by(channels);
+                for (to, x) in to.zip(from) {
+                    *to = form.to_byte(*x);
                 }
             }
         }

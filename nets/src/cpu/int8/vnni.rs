@@ -40,53 +40,99 @@ unsafe fn tile<const P: usize, const V: usize>(t: &Tile) {
                 weights = weights.add(OUTPUTS * GROUP);
             }
         }
-        let last = u16::MAX >> (OUTPUTS * V - t.outputs);
-        for (p, row) in sums.iter().enumerate() {
-            let place = &*t.places.add(p);
-            for (v, sum) in row.iter().enumerate() {
-                let first = OUTPUTS * v;
-                let mask = if v + 1 == V { last } else { u16::MAX };
+        // Out of line, so that the sums are registers up to here.
+        finish_all(t, P, &sums.as_flattened()[0], V);
+    }
+}
+
+/// Writes the sums of a tile, `[places][tiles]`.
+///
+/// # Safety
+/// As `Kernel`, and there are as many sums.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+unsafe fn finish_all(t: &Tile, places: usize, sums: *const __m512i, tiles: usize) {
+    // SAFETY: as the caller promises; the outputs' last vector is masked.
+    unsafe {
+        let last = u16::MAX >> (OUTPUTS * tiles - t.outputs);
+        for tile in 0..tiles {
+            let first = OUTPUTS * tile;
+            let mask = if tile + 1 == tiles { last } else { u16::MAX };
+            let scaling = Scaling::of(&t.finish, first);
+            for p in 0..places {
+                let place = &*t.places.add(p);
                 let residual = match t.residual.is_null() {
                     true => t.residual,
                     false => t.residual.add(place.residual as usize + first),
                 };
-                finish(&t.finish, *sum, first, mask, residual, t.output, place.output as usize + first);
+                let sum = *sums.add(p * tiles + tile);
+                let y = scaling.apply(sum, mask, residual);
+                write(t.finish.to, y, mask, t.output, place.output as usize + first);
             }
         }
     }
 }
 
-/// Writes 16 sums of the outputs from `first` on.
+/// The scaling of 16 outputs.
+#[derive(Clone, Copy)]
+pub(super) struct Scaling {
+    scale: __m512,
+    bias: __m512,
+    residual: __m512,
+}
+
+impl Scaling {
+    /// # Safety
+    /// `finish` is readable at `first` for 16 outputs.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub unsafe fn of(finish: &Finish, first: usize) -> Scaling {
+        // SAFETY: as the caller promises.
+        unsafe {
+            Scaling {
+                scale: _mm512_loadu_ps(finish.scale.add(first)),
+                bias: _mm512_loadu_ps(finish.bias.add(first)),
+                residual: _mm512_set1_ps(finish.residual),
+            }
+        }
+    }
+
+    /// # Safety
+    /// `residual`, unless null, is readable for the lanes of `mask`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+    pub unsafe fn apply(&self, sum: __m512i, mask: u16, residual: *const u8) -> __m512 {
+        let y = _mm512_fmadd_ps(_mm512_cvtepi32_ps(sum), self.scale, self.bias);
+        if residual.is_null() {
+            return y;
+        }
+        // SAFETY: as the caller promises.
+        let bytes = unsafe { _mm_maskz_loadu_epi8(mask, residual.cast()) };
+        let floats = _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(bytes));
+        _mm512_fmadd_ps(floats, self.residual, y)
+    }
+}
+
+/// Rounds without leaving what 32 bits hold.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn round(y: __m512) -> __m512i {
+    _mm512_cvtps_epi32(_mm512_min_ps(y, _mm512_set1_ps(255.0)))
+}
+
+/// Writes 16 outputs.
 ///
 /// # Safety
-/// The machine has AVX-512 F, BW and VL. For the lanes of `mask` `output` is writable from its number `at` on, and
-/// `residual`, unless null, readable; `finish` is readable at `first` for 16 outputs.
+/// `output` is writable from its number `at` on for the lanes of `mask`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-pub(super) unsafe fn finish(
-    finish: &Finish,
-    sum: __m512i,
-    first: usize,
-    mask: u16,
-    residual: *const u8,
-    output: *mut u8,
-    at: usize,
-) {
+pub(super) unsafe fn write(to: To, y: __m512, mask: u16, output: *mut u8, at: usize) {
     // SAFETY: as the caller promises.
     unsafe {
-        let scale = _mm512_loadu_ps(finish.scale.add(first));
-        let bias = _mm512_loadu_ps(finish.bias.add(first));
-        let mut y = _mm512_fmadd_ps(_mm512_cvtepi32_ps(sum), scale, bias);
-        if !residual.is_null() {
-            let bytes = _mm_maskz_loadu_epi8(mask, residual.cast());
-            let floats = _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(bytes));
-            y = _mm512_fmadd_ps(floats, _mm512_set1_ps(finish.residual), y);
-        }
-        match finish.to {
+        match to {
             To::Bytes => {
                 // Below zero it would be taken for a large unsigned number.
-                let y = _mm512_min_ps(y, _mm512_set1_ps(255.0));
-                let rounded = _mm512_max_epi32(_mm512_cvtps_epi32(y), _mm512_setzero_si512());
+                let rounded = _mm512_max_epi32(round(y), _mm512_setzero_si512());
                 let bytes = _mm512_cvtepi32_epi8(rounded);
                 if mask == u16::MAX {
                     _mm_storeu_si128(output.add(at).cast(), bytes);
