@@ -170,7 +170,12 @@ impl Work<'_> {
 
     /// Searches from the start on one thread: one with fixed simulations, or, where a searcher makes none, as many of its
     /// default depth as enter a fixed number of positions.
-    fn search<G: Notation>(&self, game: &G, entry: &search::Entry) -> Result<(), String> {
+    fn search<G: Notation>(
+        &self,
+        game: &G,
+        entry: &search::Entry,
+        network: Option<&dyn Evaluator<G>>,
+    ) -> Result<(), String> {
         let resources = Resources {
             threads: 1,
             memory: 1 << 30,
