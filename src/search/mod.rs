@@ -237,8 +237,17 @@ pub(crate) fn heuristic<G: Game>(
     game: &G,
     values: &Values,
 ) -> Result<&'static crate::game::Heuristic<G>, OptionError> {
+    heuristic_by(game, values, HEURISTIC.name)
+}
+
+/// The heuristic that the option `option` names.
+pub(crate) fn heuristic_by<G: Game>(
+    game: &G,
+    values: &Values,
+    option: &'static str,
+) -> Result<&'static crate::game::Heuristic<G>, OptionError> {
     let all = game.heuristics();
-    let name = values.name(HEURISTIC.name);
+    let name = values.name(option);
     let found = match name {
         "default" => all.first(),
         _ => all.iter().find(|h| h.name == name),
@@ -246,7 +255,7 @@ pub(crate) fn heuristic<G: Game>(
     found.ok_or_else(|| {
         let names: Vec<_> = all.iter().map(|h| h.name).collect();
         OptionError::Range {
-            name: HEURISTIC.name.into(),
+            name: option.into(),
             range: format!("default or one of {}", names.join(", ")),
             found: name.into(),
         }
