@@ -203,7 +203,7 @@ fn evaluate_shows_what_the_network_computes() {
     let folder = Folder::new("evaluate");
     let mut engine = quick(&[]);
     let heuristics = engine.ok("evaluate");
-    assert!(heuristics.starts_with("network none\nms "), "{heuristics}");
+    assert!(heuristics.starts_with("network none\ntuned "), "{heuristics}");
     for (game, architecture, version, moves) in [
         ("breakthrough", "cnet(4,8)", 1, &["a2a3"][..]),
         ("breakthrough", "a0(1,8)", 2, &["a2a3"]),
