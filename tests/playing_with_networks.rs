@@ -150,17 +150,13 @@ fn searchers_play_with_every_kind_of_network() {
     }
 }
 
-/// What a plain forward pass says of the position after `moves`: the value for the mover, and priors by move.
-fn expected(weights: &Weights, e: usize, moves: &[&str]) -> (f64, Vec<(String, f64)>) {
-    struct Ask<'a>(&'a Weights, usize, &'a [&'a str]);
+/// What a plain forward pass says of a position: the value for the mover, and priors by move.
+fn expected(weights: &Weights, e: usize, position: &str) -> (f64, Vec<(String, f64)>) {
+    struct Ask<'a>(&'a Weights, usize, &'a str);
     impl Visitor for Ask<'_> {
         type Output = (f64, Vec<(String, f64)>);
         fn visit<G: Notation>(self, game: G) -> Self::Output {
-            let mut position = game.start();
-            for text in self.2 {
-                let m = game.read_move(&position, text).unwrap();
-                game.apply(&mut position, m);
-            }
+            let position = game.read_position(self.2).unwrap();
             let shape = game.shape(self.1);
             let mut planes = vec![0.0; shape.planes * shape.rows * shape.columns];
             game.write_planes(self.1, &position, &mut planes);
@@ -181,7 +177,10 @@ fn expected(weights: &Weights, e: usize, moves: &[&str]) -> (f64, Vec<(String, f
             let mut policy = Vec::new();
             if !logits.is_empty() {
                 let all = game.moves(&position);
-                let weight = |m: &G::Move| logits[game.policy_output(self.1, &position, *m)].exp();
+                let output = |m: &G::Move| game.policy_output(self.1, &position, *m);
+                // Moves that share an output share what it gets.
+                let sharers = |m: &G::Move| all.iter().filter(|n| output(n) == output(m)).count();
+                let weight = |m: &G::Move| logits[output(m)].exp() / sharers(m) as f64;
                 let sum: f64 = all.iter().map(weight).sum();
                 policy = all
                     .iter()
@@ -194,7 +193,7 @@ fn expected(weights: &Weights, e: usize, moves: &[&str]) -> (f64, Vec<(String, f
     let meta = &weights.meta;
     let entry = games::find(&meta.game).unwrap();
     entry
-        .with_variant(&meta.variant, Ask(weights, e, moves))
+        .with_variant(&meta.variant, Ask(weights, e, position))
         .unwrap()
 }
 
@@ -203,7 +202,10 @@ fn evaluate_shows_what_the_network_computes() {
     let folder = Folder::new("evaluate");
     let mut engine = quick(&[]);
     let heuristics = engine.ok("evaluate");
-    assert!(heuristics.starts_with("network none\ntuned "), "{heuristics}");
+    assert!(
+        heuristics.starts_with("network none\ntuned "),
+        "{heuristics}"
+    );
     for (game, architecture, version, moves) in [
         ("breakthrough", "cnet(4,8)", 1, &["a2a3"][..]),
         ("breakthrough", "a0(1,8)", 2, &["a2a3"]),
@@ -213,6 +215,9 @@ fn evaluate_shows_what_the_network_computes() {
         ("kalah", "a0(1,8)", 2, &["3"]),
         ("connect-four", "a0(1,8)", 1, &["d"]),
         ("draughts", "a0(1,8)", 2, &["32-28"]),
+        // The moves of a king in one direction share an output, and so do captures over one piece.
+        ("draughts", "a0(1,8)", 2, &["W:W46,K28:B5"]),
+        ("draughts", "a0(1,8)", 1, &["B:W33,20:BK14,K48"]),
     ] {
         let name = format!("{game} {architecture}");
         let mut weights = weights(architecture, game, "", version);
@@ -220,9 +225,13 @@ fn evaluate_shows_what_the_network_computes() {
         let file = folder.network(&name.replace(' ', "-"), &weights);
         engine.ok(&format!("set_game {game}"));
         engine.ok(&format!("set_network {file}"));
-        for (m, colour) in moves.iter().zip(["b", "w"]) {
-            engine.ok(&format!("play {colour} {m}"));
-        }
+        match moves.first() {
+            Some(text) if text.contains(':') && game == "draughts" => {
+                engine.ok(&format!("set_position {text}"))
+            }
+            Some(m) => engine.ok(&format!("play b {m}")),
+            None => String::new(),
+        };
         let shown = engine.ok("evaluate");
         let mut lines = shown.lines();
         assert_eq!(
@@ -234,7 +243,7 @@ fn evaluate_shows_what_the_network_computes() {
         let value = value
             .strip_suffix(&format!(" for {turn}, to move"))
             .unwrap();
-        let (wanted, policy) = expected(&weights, version as usize - 1, moves);
+        let (wanted, policy) = expected(&weights, version as usize - 1, &engine.ok("position"));
         assert!(
             (value.parse::<f64>().unwrap() - wanted).abs() < 1e-3,
             "{name}: {value}, {wanted}"
@@ -518,8 +527,8 @@ fn devices_and_precisions_are_options() {
 #[test]
 fn a_network_counts_as_memory() {
     let folder = Folder::new("memory");
-    // 64 cells of 8 filters to 8192 neurons: 16 MiB of weights.
-    let file = folder.network("network", &weights("cnet(8,8192)", "breakthrough", "", 1));
+    // 128 numbers to 32768 neurons: 16 MiB of weights.
+    let file = folder.network("network", &weights("cnet(8,32768)", "breakthrough", "", 1));
     let mut engine = quick(&["--searcher", "greedy"]);
     engine.ok("set_option memory 32");
     let refusal = engine.refused(&format!("set_network {file}"));
