@@ -4,15 +4,17 @@
 //! are kept as four vectors, one output a lane of 128 bits and four partial sums in it.
 
 use super::accumulator::Accumulator;
-use super::batch::{Batch, GROUP};
+use super::batch::Batch;
 use super::layout::LANES;
 use super::net::Net;
-use super::quantise::ONE;
+use super::quantise::{Numbers, ONE};
 use super::tail;
 use std::arch::x86_64::*;
 
 /// Vectors of accumulators that are worked on at once: 256 numbers.
 const VECTORS: usize = 8;
+/// Positions that go through the second layer together.
+const GROUP: usize = 4;
 
 /// Fills the batch's values.
 ///
@@ -21,31 +23,12 @@ const VECTORS: usize = 8;
 /// The machine has the instructions, and `base` and `batch` are of the network's sizes, as [`Net::evaluate`] checks.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 pub unsafe fn evaluate(net: &Net, base: &Accumulator, batch: &mut Batch) {
-    let words = net.words();
-    let inputs = 2 * net.width();
     let count = batch.movers.len();
     let mut first = 0;
     while first < count {
         let group = GROUP.min(count - first);
-        for i in 0..group {
-            let new = &batch.words[(first + i) * words..][..words];
-            let changes = &mut batch.room.changes;
-            let anew = changes.find(&base.words, new, &net.turned);
-            let from = if anew { &net.blank } else { &base.values };
-            let mover = usize::from(batch.movers[first + i]);
-            for side in [0, 1] {
-                let (added, removed) = changes.of(side);
-                // SAFETY: `from` has `2 · width` numbers, the activations room for `inputs` bytes of each of the group, of
-                // which half `side ^ mover` is this side's; rows are below `64 · words`, as the words' bits and the members
-                // of `turned` are, and all of it is aligned to 64 bytes.
-                unsafe {
-                    let from = from.as_ptr().cast::<i16>().add(side * net.width());
-                    let to = batch.room.activations.as_mut_ptr().cast::<u8>();
-                    let to = to.add(i * inputs + (side ^ mover) * net.width());
-                    half(net, from, added, removed, to);
-                }
-            }
-        }
+        // SAFETY: as the caller promises.
+        unsafe { activate(net, base, batch, first, group) };
         let acts = batch.room.activations.as_ptr().cast::<u8>();
         let values = &mut batch.values[first..first + group];
         // SAFETY: the group's activations were written just now.
@@ -60,6 +43,43 @@ pub unsafe fn evaluate(net: &Net, base: &Accumulator, batch: &mut Batch) {
         first += group;
     }
     tail::tanh_all(&mut batch.values);
+}
+
+/// Writes the activations of positions `first..first + group`.
+///
+/// # Safety
+///
+/// As for [`evaluate`]; `group` is no more than the batch's room is for.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
+pub unsafe fn activate(
+    net: &Net,
+    base: &Accumulator,
+    batch: &mut Batch,
+    first: usize,
+    group: usize,
+) {
+    let words = net.words();
+    let inputs = 2 * net.width();
+    for i in 0..group {
+        let new = &batch.words[(first + i) * words..][..words];
+        let changes = &mut batch.room.changes;
+        let anew = changes.find(&base.words, new, &net.turned);
+        let from = if anew { &net.blank } else { &base.values };
+        let mover = usize::from(batch.movers[first + i]);
+        for side in [0, 1] {
+            let (added, removed) = changes.of(side);
+            // SAFETY: `from` has `2 · width` numbers, the activations room for `inputs` bytes of each of the group, of
+            // which half `side ^ mover` is this side's; rows are below `64 · words`, as the words' bits and the members
+            // of `turned` are, and all of it is aligned to 64 bytes.
+            unsafe {
+                let from = from.as_ptr().cast::<i16>().add(side * net.width());
+                let to = batch.room.activations.as_mut_ptr().cast::<u8>();
+                let to = to.add(i * inputs + (side ^ mover) * net.width());
+                half(net, from, added, removed, to);
+            }
+        }
+    }
 }
 
 /// One player's accumulator after the changes, as activations.
@@ -163,21 +183,52 @@ unsafe fn layers<const N: usize>(net: &Net, acts: *const u8, values: &mut [f32])
                     }
                 }
             }
-            let at = block * LANES;
-            let scale = _mm512_loadu_ps(numbers.scale.as_ptr().add(at));
-            let bias = _mm512_loadu_ps(numbers.layer1_bias.as_ptr().add(at));
-            let weight = _mm512_loadu_ps(numbers.layer2_weight.as_ptr().add(at));
+            let last = Last::new(numbers, block);
             for (sums, term) in sums.into_iter().zip(&mut terms) {
-                let sum = _mm512_cvtepi32_ps(outputs(sums));
-                let output = _mm512_add_ps(_mm512_mul_ps(sum, scale), bias);
-                let output = _mm512_max_ps(output, _mm512_setzero_ps());
-                let output = _mm512_min_ps(output, _mm512_set1_ps(1.0));
-                *term = _mm512_add_ps(*term, _mm512_mul_ps(output, weight));
+                *term = last.add(*term, outputs(sums));
             }
         }
     }
     for (term, value) in terms.into_iter().zip(values) {
         *value = total(term) + numbers.layer2_bias;
+    }
+}
+
+/// What follows the sums of a block of outputs.
+#[derive(Clone, Copy)]
+pub struct Last {
+    scale: __m512,
+    bias: __m512,
+    weight: __m512,
+}
+
+impl Last {
+    /// # Safety
+    ///
+    /// The network has so many blocks.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub unsafe fn new(numbers: &Numbers, block: usize) -> Self {
+        let at = block * LANES;
+        // SAFETY: these have [`LANES`] numbers for each block.
+        unsafe {
+            Last {
+                scale: _mm512_loadu_ps(numbers.scale.as_ptr().add(at)),
+                bias: _mm512_loadu_ps(numbers.layer1_bias.as_ptr().add(at)),
+                weight: _mm512_loadu_ps(numbers.layer2_weight.as_ptr().add(at)),
+            }
+        }
+    }
+
+    /// [`tail::add_block`] of one position.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub fn add(self, terms: __m512, sums: __m512i) -> __m512 {
+        let sums = _mm512_cvtepi32_ps(sums);
+        let output = _mm512_add_ps(_mm512_mul_ps(sums, self.scale), self.bias);
+        let output = _mm512_max_ps(output, _mm512_setzero_ps());
+        let output = _mm512_min_ps(output, _mm512_set1_ps(1.0));
+        _mm512_add_ps(terms, _mm512_mul_ps(output, self.weight))
     }
 }
 
@@ -193,7 +244,7 @@ fn outputs([a, b, c, d]: [__m512i; 4]) -> __m512i {
 /// The sum of sixteen terms, in the order of [`tail::total`].
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn total(terms: __m512) -> f32 {
+pub fn total(terms: __m512) -> f32 {
     let high = _mm512_castpd_ps(_mm512_shuffle_f64x2(
         _mm512_castps_pd(terms),
         _mm512_castps_pd(terms),

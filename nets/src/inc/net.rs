@@ -7,7 +7,7 @@ use super::layout::{self, Bytes, Line};
 use super::plain;
 use super::quantise::{Numbers, Sizes, Tensors};
 #[cfg(target_arch = "x86_64")]
-use super::{avx2, avx512};
+use super::{amx, avx2, avx512};
 use crate::NetError;
 
 /// An incrementally updated network. Shared by threads; each has accumulators and a batch of its own.
@@ -64,6 +64,7 @@ impl Net {
                 Isa::Portable => Vec::new(),
                 Isa::Avx2 => layout::avx2(&numbers.layer1, inputs),
                 Isa::Avx512 => layout::avx512(&numbers.layer1, inputs),
+                Isa::Amx => layout::amx(&numbers.layer1, inputs),
             },
             blank: [&numbers.bias[..], &numbers.bias[..]].concat(),
             turned: all,
@@ -134,6 +135,9 @@ impl Net {
             // SAFETY: likewise.
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512 => unsafe { avx512::evaluate(self, base, batch) },
+            // SAFETY: likewise.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Amx => unsafe { amx::evaluate(self, base, batch) },
             #[cfg(not(target_arch = "x86_64"))]
             _ => plain::evaluate(self, base, batch),
         }
