@@ -4,7 +4,7 @@
 //! The compiler has no stable words for tiles, so that these are assembly; it never uses them itself.
 
 use super::accumulator::Accumulator;
-use super::avx512::{Last, activate, total};
+use super::avx512::{self, Last, activate, totals};
 use super::batch::{Batch, GROUP};
 use super::layout::LANES;
 use super::net::Net;
@@ -63,10 +63,7 @@ struct Shapes {
 /// [`Net::evaluate`] checks.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 pub unsafe fn evaluate(net: &Net, base: &Accumulator, batch: &mut Batch) {
-    let count = batch.movers.len();
-    if count == 0 {
-        return;
-    }
+    let count = batch.known;
     // Groups of about the same size, as a tile's time goes with its rows.
     let rows = count.div_ceil(count.div_ceil(GROUP));
     let mut shapes = Shapes {
@@ -95,7 +92,7 @@ pub unsafe fn evaluate(net: &Net, base: &Accumulator, batch: &mut Batch) {
     }
     // SAFETY: gives the tiles back, so that switching threads stays cheap.
     unsafe { asm!("tilerelease", options(nostack, nomem)) };
-    tail::tanh_all(&mut batch.values);
+    tail::tanh_all(batch.padded());
 }
 
 /// Second and third layer of positions `first..first + group`.
@@ -146,10 +143,11 @@ unsafe fn layers(net: &Net, batch: &mut Batch, first: usize, group: usize) {
             }
         }
     }
-    for (term, value) in terms
-        .into_iter()
-        .zip(&mut batch.values[first..first + group])
-    {
-        *value = total(term) + numbers.layer2_bias;
+    for i in (0..group).step_by(avx512::GROUP) {
+        let four = [terms[i], terms[i + 1], terms[i + 2], terms[i + 3]];
+        let values = &mut batch.values[first + i..];
+        for (value, total) in values.iter_mut().zip(totals(four, numbers.layer2_bias)) {
+            *value = total;
+        }
     }
 }
