@@ -1,13 +1,14 @@
 //! Networks: tensors in, tensors out. This crate knows no game.
 //!
 //! `plan` is what a network over planes computes, step by step; `file` reads and writes weights with their metadata; `arch`
-//! has the only list of architectures; backends run a plan.
+//! has the only list of architectures and makes networks of files; backends run a plan, `reference` plainly, `cpu` fast.
 
+pub mod arch;
 pub mod cpu;
 mod error;
 pub mod file;
-
 pub mod plan;
+pub mod reference;
 
 pub use error::NetError;
 
@@ -21,6 +22,3 @@ pub trait Runner: Send {
     /// One with the same weights for another thread.
     fn another(&self) -> Box<dyn Runner>;
 }
-
-/// The names of the architectures that can be loaded.
-pub const ARCHITECTURES: &[&str] = &[];

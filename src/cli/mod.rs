@@ -3,6 +3,7 @@
 mod bench;
 mod config;
 mod matches;
+mod net;
 mod perft;
 mod solve;
 
@@ -42,6 +43,7 @@ Try:
   treeline bench --game othello
   treeline match othello --player mcts --player greedy --games 20 --seconds 0.05
   treeline match tools/matches/quick.toml
+  treeline net check mine.safetensors
   treeline config > treeline.toml && treeline --config treeline.toml
 
 The log goes to stderr; RUST_LOG=info shows more of it.";
@@ -83,6 +85,8 @@ enum Sub {
     Bench(bench::Bench),
     /// Play engines against each other and count the results
     Match(matches::Match),
+    /// Look at network files, check and convert them
+    Net(net::Net),
     /// Print a configuration file with every setting at its default
     Config,
 }
@@ -97,6 +101,7 @@ impl Cli {
             Some(Sub::Solve(solve)) => solve.run(),
             Some(Sub::Bench(bench)) => bench.run(),
             Some(Sub::Match(games)) => games.run(),
+            Some(Sub::Net(net)) => net.run(),
             Some(Sub::Config) => print(&config::defaults()),
         }
     }

@@ -10,6 +10,8 @@ pub mod informed;
 mod line;
 mod notation;
 mod perft;
+mod permutation;
+pub mod planes;
 mod player;
 pub mod random;
 mod record;
@@ -23,6 +25,7 @@ pub use heuristic::{CERTAIN, Heuristic, LastPly, fine, from_fine};
 pub use line::Line;
 pub use notation::{Cell, Grid, MoveError, Notation, PositionError};
 pub use perft::{perft, perft_until};
+pub use permutation::Permutation;
 pub use player::{ForMover, ForOne, Outcome, Player};
 pub use random::Rng;
 pub use record::{Record, Step};
@@ -159,6 +162,12 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// The output for a legal move of `position` in version `encodings()[e]`, below the shape's `policy`. Moves may share one.
     fn policy_output(&self, _e: usize, _position: &Self::Position, _m: Self::Move) -> usize {
         0
+    }
+
+    /// What symmetry number `s` does to planes and policy of version `encodings()[e]`: the same in every position. `None`
+    /// where that is no permutation.
+    fn permutation(&self, _e: usize, _s: usize) -> Option<Permutation> {
+        None
     }
 
     /// How many yes-or-no features an incrementally updated network sees for each player's side; 0 where it cannot be used.

@@ -13,7 +13,7 @@ pub const MAX_BYTES: u64 = 512 << 20;
 impl Weights {
     /// Reads and checks a network file.
     pub fn read(path: &Path) -> Result<Weights, NetError> {
-        let bytes = read(path)?;
+        let bytes = bytes_of(path)?;
         Weights::from_bytes(&bytes).map_err(|e| e.in_file(path))
     }
 
@@ -30,7 +30,7 @@ impl Weights {
 }
 
 /// The bytes of a regular file that is not too large.
-pub(crate) fn read(path: &Path) -> Result<Vec<u8>, NetError> {
+pub fn bytes_of(path: &Path) -> Result<Vec<u8>, NetError> {
     let unreadable = || NetError::system(path, "read it");
     // Asked first, since opening a device can have effects; and asked of the open file, since the name may change hands.
     regular(

@@ -10,6 +10,8 @@ use std::ops::Range;
 
 /// The most bytes the JSON may have: some thousand tensors.
 const MAX_HEADER: u64 = 1 << 20;
+/// A batch norm's count of batches, a whole number.
+const COUNTER: &str = ".num_batches_tracked";
 const MAX_NAME: usize = 128;
 const MAX_DIMENSIONS: usize = 8;
 
@@ -27,8 +29,8 @@ pub struct Header {
 pub struct Entry {
     /// Letters, digits, `.`, `_` and `-`.
     pub name: String,
-    /// How its numbers are stored.
-    pub dtype: Dtype,
+    /// How its numbers are stored; none for the counters that PyTorch keeps beside a batch norm, which are not read.
+    pub dtype: Option<Dtype>,
     /// As PyTorch would print it.
     pub shape: Vec<usize>,
     /// Where in the file.
@@ -83,8 +85,9 @@ impl Header {
 /// Whether the tensor has the size that its shape asks for and lies inside the file.
 fn entry(name: String, raw: RawEntry, begin: usize, length: usize) -> Result<Entry, NetError> {
     let fail = |reason: String| Err(NetError::tensor(&name, reason));
-    let dtype: Dtype = match raw.dtype.parse() {
-        Ok(dtype) => dtype,
+    let (dtype, size) = match raw.dtype.parse::<Dtype>() {
+        Ok(dtype) => (Some(dtype), dtype.size()),
+        Err(_) if raw.dtype == "I64" && name.ends_with(COUNTER) => (None, 8),
         Err(reason) => return fail(format!("type {reason}")),
     };
     if raw.shape.len() > MAX_DIMENSIONS {
@@ -96,16 +99,14 @@ fn entry(name: String, raw: RawEntry, begin: usize, length: usize) -> Result<Ent
     let wanted = raw
         .shape
         .iter()
-        .try_fold(dtype.size() as u64, |product, &size| {
-            product.checked_mul(size)
-        });
+        .try_fold(size as u64, |product, &size| product.checked_mul(size));
     let [from, to] = raw.data_offsets;
     let found = to.checked_sub(from);
     if wanted.is_none() || wanted != found {
         let wanted = wanted.map_or("more than 2^64".to_string(), |bytes| bytes.to_string());
-        let shape = &raw.shape;
+        let (kind, shape) = (&raw.dtype, &raw.shape);
         return fail(format!(
-            "{wanted} bytes expected for {dtype} {shape:?}, data_offsets {from} to {to} found"
+            "{wanted} bytes expected for {kind} {shape:?}, data_offsets {from} to {to} found"
         ));
     }
     if to > length as u64 {

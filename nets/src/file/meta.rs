@@ -1,5 +1,6 @@
 //! What a network's metadata must say. Every key is required: a forgotten one would be guessed wrongly by someone.
 
+use super::shape::{self, Shape};
 use crate::NetError;
 use std::collections::BTreeMap;
 
@@ -29,6 +30,8 @@ pub struct Meta {
     pub architecture: String,
     /// The version of the game's planes, or of its features for networks that are updated incrementally.
     pub encoding: u32,
+    /// What goes in and what comes out.
+    pub shape: Shape,
     /// Whose value comes out.
     pub view: View,
     /// What to multiply the output with, so that it is in [-1, 1]. Positive.
@@ -49,6 +52,10 @@ impl Meta {
             variant: text(map, "variant")?,
             architecture: text(map, "architecture")?,
             encoding: number(map, "encoding", "a whole number")?,
+            shape: Shape {
+                input: input(&text(map, "input")?)?,
+                policy: number(map, "policy", "a whole number")?,
+            },
             view: view(&text(map, "view")?)?,
             scale: number(map, "scale", "a number")?,
             origin: text(map, "origin")?,
@@ -71,6 +78,8 @@ impl Meta {
             ("variant", self.variant.clone()),
             ("architecture", self.architecture.clone()),
             ("encoding", self.encoding.to_string()),
+            ("input", shape::join(&self.shape.input)),
+            ("policy", self.shape.policy.to_string()),
             ("view", view.to_string()),
             ("scale", self.scale.to_string()),
             ("origin", self.origin.clone()),
@@ -119,6 +128,13 @@ fn number<T: std::str::FromStr>(
     let value = text(map, key)?;
     let parsed = value.parse();
     parsed.map_err(|_| NetError::metadata(key, format!("{kind} expected, {value:?} found")))
+}
+
+fn input(text: &str) -> Result<Vec<usize>, NetError> {
+    Shape::parse_input(text).ok_or_else(|| {
+        let reason = format!("planes x rows x columns such as 2x8x8, or features such as 128, expected, {text:?} found");
+        NetError::metadata("input", reason)
+    })
 }
 
 fn view(text: &str) -> Result<View, NetError> {

@@ -10,11 +10,13 @@ mod disk;
 mod dtype;
 mod header;
 mod meta;
+mod shape;
 
-pub use disk::MAX_BYTES;
+pub use disk::{MAX_BYTES, bytes_of};
 pub use dtype::Dtype;
 pub use header::{Entry, Header};
 pub use meta::{FORMAT, Meta, View};
+pub use shape::Shape;
 
 use crate::NetError;
 use std::collections::BTreeMap;
@@ -28,13 +30,16 @@ pub struct Tensor {
     pub data: Vec<f32>,
 }
 
+/// Tensors by name, as in a PyTorch `state_dict`.
+pub type Tensors = BTreeMap<String, Tensor>;
+
 /// All that a network file says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weights {
     /// What the network is for and how its answer is meant.
     pub meta: Meta,
-    /// By name, as in a PyTorch `state_dict`.
-    pub tensors: BTreeMap<String, Tensor>,
+    /// As the file names and shapes them.
+    pub tensors: Tensors,
 }
 
 impl Weights {
@@ -44,7 +49,8 @@ impl Weights {
         let meta = Meta::from_map(&header.metadata)?;
         let mut tensors = BTreeMap::new();
         for entry in &header.tensors {
-            let data = entry.dtype.decode(&bytes[entry.bytes.clone()]);
+            let Some(dtype) = entry.dtype else { continue };
+            let data = dtype.decode(&bytes[entry.bytes.clone()]);
             if let Some(at) = data.iter().position(|value| !value.is_finite()) {
                 let (index, value) = (index(&entry.shape, at), data[at]);
                 let reason = format!("the weight at {index:?} is {value}, not a finite number");

@@ -10,6 +10,7 @@ mod heuristics;
 mod hooks;
 mod notation;
 mod pick;
+mod planes;
 mod playout;
 mod rules;
 

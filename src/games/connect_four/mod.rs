@@ -4,6 +4,7 @@
 
 mod heuristics;
 mod notation;
+mod planes;
 mod playout;
 mod rules;
 mod solver;

@@ -4,7 +4,10 @@
 use super::solver::Solver;
 use crate::game::bits::Bits;
 use crate::game::random::keys;
-use crate::game::{Exact, Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry, Tally};
+use crate::game::{
+    Encoding, Exact, Game, Heuristic, Outcome, Permutation, Player, Playout, Rng, Shape, Symmetry,
+    Tally,
+};
 
 static KEYS: [[u64; 128]; 2] = [keys(0xc4_01), keys(0xc4_02)];
 const TURN_KEY: u64 = keys::<1>(0xc4_03)[0];
@@ -216,6 +219,26 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Game for ConnectFour<B, 
 
     fn image_of_move(&self, _s: usize, _position: &Position<B>, m: Drop) -> Drop {
         Drop((self.width() - 1) as u8 - m.0)
+    }
+
+    fn encodings(&self) -> &'static [Encoding] {
+        super::planes::ENCODINGS
+    }
+
+    fn shape(&self, _e: usize) -> Shape {
+        self.shape_of_planes()
+    }
+
+    fn write_planes(&self, e: usize, position: &Position<B>, out: &mut [f32]) {
+        self.fill_planes(e, position, out);
+    }
+
+    fn policy_output(&self, _e: usize, _position: &Position<B>, m: Drop) -> usize {
+        self.output_of(m)
+    }
+
+    fn permutation(&self, _e: usize, _s: usize) -> Option<Permutation> {
+        self.permutation_of()
     }
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {

@@ -8,6 +8,7 @@ mod fen;
 mod heuristics;
 mod moves;
 mod notation;
+mod planes;
 mod playout;
 mod rules;
 

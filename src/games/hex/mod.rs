@@ -7,6 +7,7 @@ mod foresight;
 mod heuristics;
 mod joined;
 mod notation;
+mod planes;
 mod playout;
 mod resistance;
 mod rules;

@@ -5,6 +5,7 @@
 
 mod heuristics;
 mod notation;
+mod planes;
 mod playout;
 mod rules;
 mod side;

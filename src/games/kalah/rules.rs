@@ -2,7 +2,9 @@
 //! turns follow without a branch.
 
 use super::side::Side;
-use crate::game::{Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry, Tally};
+use crate::game::{
+    Encoding, Game, Heuristic, Outcome, Permutation, Player, Playout, Rng, Shape, Symmetry, Tally,
+};
 use std::sync::Arc;
 
 /// The rules with `N` houses a side; 0 means known only at run time.
@@ -268,6 +270,26 @@ impl<S: Side, const N: u32> Game for Kalah<S, N> {
 
     fn favourite(&self) -> &'static str {
         "ubfm"
+    }
+
+    fn encodings(&self) -> &'static [Encoding] {
+        super::planes::ENCODINGS
+    }
+
+    fn shape(&self, e: usize) -> Shape {
+        self.shape_of_planes(e)
+    }
+
+    fn write_planes(&self, e: usize, position: &Position<S>, out: &mut [f32]) {
+        self.fill_planes(e, position, out);
+    }
+
+    fn policy_output(&self, _e: usize, _position: &Position<S>, m: House) -> usize {
+        self.output_of(m)
+    }
+
+    fn permutation(&self, e: usize, _s: usize) -> Option<Permutation> {
+        self.permutation_of(e)
     }
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {

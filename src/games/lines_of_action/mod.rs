@@ -6,6 +6,7 @@ mod geometry;
 mod heuristics;
 mod hooks;
 mod notation;
+mod planes;
 mod playout;
 mod rules;
 

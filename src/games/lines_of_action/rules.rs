@@ -3,7 +3,10 @@
 
 use super::geometry::{Geometry, Word};
 use crate::game::random::{keys, mix};
-use crate::game::{Game, Heuristic, Moves, Outcome, Player, Playout, Rng, Symmetry, Tally};
+use crate::game::{
+    Encoding, Game, Heuristic, Moves, Outcome, Permutation, Player, Playout, Rng, Shape, Symmetry,
+    Tally,
+};
 use std::sync::Arc;
 
 static KEYS: [[u64; 128]; 2] = [keys(0x10a1), keys(0x10a2)];
@@ -166,7 +169,7 @@ impl<B: Word, const S: u32> LinesOfAction<B, S> {
     }
 
     /// The image of a square under symmetry `s`: bits are mirrored columns, mirrored rows, then transposed.
-    fn image_of_square(&self, s: usize, square: u32) -> u32 {
+    pub(super) fn image_of_square(&self, s: usize, square: u32) -> u32 {
         let (mut column, mut row) = Self::cell(square);
         let last = self.size - 1;
         let code = SYMMETRIES[s].1;
@@ -340,6 +343,26 @@ impl<B: Word, const S: u32> Game for LinesOfAction<B, S> {
 
     fn favourite(&self) -> &'static str {
         "ubfm"
+    }
+
+    fn encodings(&self) -> &'static [Encoding] {
+        super::planes::ENCODINGS
+    }
+
+    fn shape(&self, _e: usize) -> Shape {
+        self.shape_of_planes()
+    }
+
+    fn write_planes(&self, e: usize, position: &Position<B>, out: &mut [f32]) {
+        self.fill_planes(e, position, out);
+    }
+
+    fn policy_output(&self, _e: usize, _position: &Position<B>, m: Move) -> usize {
+        self.output_of(m)
+    }
+
+    fn permutation(&self, _e: usize, s: usize) -> Option<Permutation> {
+        self.permutation_of(s)
     }
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {

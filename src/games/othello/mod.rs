@@ -11,6 +11,7 @@ mod endgame;
 mod heuristics;
 mod lanes;
 mod notation;
+mod planes;
 mod playout;
 mod rules;
 
