@@ -101,7 +101,8 @@ pub(super) fn pool(
     let share = 1.0 / from.shape.places() as f32;
     for item in 0..items {
         let input = &input[item * from.item()..][..from.item()];
-        let output = &mut output[item * to.item()..][..2 * channels];
+        let start = item * to.item() + to.place(0, 0, 0) * to.step;
+        let output = &mut output[start..][..2 * channels];
         let (means, tops) = output.split_at_mut(channels);
         means.fill(0.0);
         tops.fill(f32::NEG_INFINITY);
