@@ -388,7 +388,8 @@ fn page() -> String {
 /// The page's block of this kind; there is one.
 fn block(kind: &str) -> String {
     let page = page();
-    let mut blocks = page.split(&format!("\n```{kind}\n")).skip(1);
+    let begin = format!("\n```{kind}\n");
+    let mut blocks = page.split(&begin).skip(1);
     let block = blocks
         .next()
         .unwrap()

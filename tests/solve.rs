@@ -84,7 +84,8 @@ impl Visitor for Compare<'_> {
             memory: 1 << 18,
             seed: Some(1),
         };
-        let mut searcher = search::proof::build(&game, &entry.values(), resources).unwrap();
+        let mut searcher =
+            search::build("proof-number", &game, &entry.values(), resources).unwrap();
         let mut seen = [0; 3];
         for _ in 0..self.positions {
             let positions = random_game(&game, game.start(), &mut rng);

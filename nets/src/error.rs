@@ -98,6 +98,13 @@ impl NetError {
         }
     }
 
+    pub(crate) fn architecture(text: &str, reason: impl Into<String>) -> NetError {
+        NetError::Architecture {
+            text: text.into(),
+            reason: reason.into(),
+        }
+    }
+
     pub(crate) fn metadata(key: &str, reason: impl Into<String>) -> NetError {
         NetError::Metadata {
             key: key.into(),

@@ -1,14 +1,20 @@
 //! Networks: tensors in, tensors out. This crate knows no game.
 //!
 //! `plan` is what a network over planes computes, step by step; `file` reads and writes weights with their metadata; `arch`
-//! has the only list of architectures and makes networks of files; backends run a plan, `reference` plainly, `cpu` fast.
+//! has the only list of architectures and makes networks of files; backends run a plan: `reference` plainly, `cpu` fast, `torch`
+//! through libtorch; `device` chooses among them, and `batching` lets many threads share one device.
 
 pub mod arch;
+pub mod batching;
 pub mod cpu;
+pub mod device;
 mod error;
 pub mod file;
+pub mod inc;
 pub mod plan;
 pub mod reference;
+#[cfg(feature = "torch")]
+pub mod torch;
 
 pub use error::NetError;
 

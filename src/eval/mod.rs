@@ -7,6 +7,17 @@
 //! without locks. What is shared (weights, a queue to a device that joins the batches of several threads) is shared behind
 //! it, and a call that waits for such a device just takes longer.
 
+mod cache;
+mod inc;
+pub mod network;
+mod planes;
+#[cfg(test)]
+pub mod written;
+
+pub use cache::{Cache, Cached};
+pub use inc::ByAccumulator;
+pub use planes::{ByPlanes, Meaning};
+
 use crate::game::{ForOne, Game, Heuristic};
 
 /// Judges unfinished positions of one game.
@@ -28,6 +39,19 @@ pub trait Evaluator<G: Game>: Send {
         self.evaluate(children, values);
     }
 
+    /// The same for several parents in one batch: `children` holds the first family's, then the next one's.
+    fn families(
+        &mut self,
+        families: &[Family<G>],
+        children: &[G::Position],
+        values: &mut Vec<ForOne>,
+    ) {
+        match families {
+            [one] => self.children(&one.parent, one.ply, children, values),
+            _ => self.evaluate(children, values),
+        }
+    }
+
     /// Whether `judge` gives priors.
     fn has_policy(&self) -> bool {
         false
@@ -45,11 +69,20 @@ pub trait Evaluator<G: Game>: Send {
     fn another(&self) -> Box<dyn Evaluator<G>>;
 }
 
+/// Whose children are asked about, and how many they are.
+#[derive(Debug)]
+pub struct Family<G: Game> {
+    pub parent: G::Position,
+    /// As in [`Evaluator::children`].
+    pub ply: usize,
+    pub count: usize,
+}
+
 /// An unfinished position whose value and priors are asked for.
 #[derive(Debug)]
 pub struct Asked<'a, G: Game> {
     pub position: &'a G::Position,
-    /// Its legal moves, in any order.
+    /// Its legal moves, in any order; none where priors are not wanted.
     pub moves: &'a [G::Move],
 }
 

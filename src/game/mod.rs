@@ -5,6 +5,7 @@
 
 pub mod bits;
 mod exact;
+pub mod features;
 mod heuristic;
 pub mod informed;
 mod line;
@@ -177,7 +178,13 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
 
     /// Writes the features of `position` as `player` sees it (own pieces first, the board turned so that both play in the
     /// same direction) into `out`, `features().div_ceil(64)` words, all of them. Whose turn it is is not among them.
+    /// Player one's view is written for every node of a search, the other one rarely.
     fn write_features(&self, _position: &Self::Position, _player: Player, _out: &mut [u64]) {}
+
+    /// The feature that player two sees exactly when player one sees `feature`; its own inverse.
+    fn turned_feature(&self, feature: usize) -> usize {
+        feature
+    }
 
     /// Calls `visit` with the legal moves that upset a static evaluation (captures), for searches that go on until none is
     /// left. None where a game declares none.

@@ -1,7 +1,8 @@
 //! A game given as text, for tests: searchers and solvers are tried on exact trees and graphs.
 //!
 //! One node a line: `NAME TURN VALUE: CHILD…` with the turn `1` or `2` and the heuristic's value for player one, or
-//! `NAME one|two|draw` for an end. The first line is the start. Turns come as written, nodes may have many parents, and
+//! `NAME one|two|draw` for an end. A child may be written `NAME@LOGIT`, which is what a policy says of the move.
+//! The first line is the start. Turns come as written, nodes may have many parents, and
 //! cycles are allowed; `repetition N` on a line of its own draws the N-th occurrence of a node.
 
 use super::{
@@ -27,6 +28,8 @@ struct Node {
     value: f32,
     end: Option<Outcome>,
     children: Vec<u16>,
+    /// What a policy says of each; empty where the text has nothing.
+    logits: Vec<f32>,
 }
 
 /// A node's number.
@@ -71,7 +74,16 @@ impl Synthetic {
                 Player::One
             };
             let value = words.get(2).map_or(0.0, |v| v.parse().unwrap());
-            let children: Vec<u16> = children.split_whitespace().map(number).collect();
+            let named = |child: &str| number(child.split('@').next().unwrap());
+            let logit = |child: &str| {
+                let logit = child.split_once('@');
+                logit.map_or(0.0, |(_, logit)| logit.parse().unwrap())
+            };
+            let logits = match children.contains('@') {
+                true => children.split_whitespace().map(logit).collect(),
+                false => Vec::new(),
+            };
+            let children: Vec<u16> = children.split_whitespace().map(named).collect();
             assert_eq!(end.is_some(), children.is_empty(), "{line}");
             Node {
                 name: name.to_string(),
@@ -79,6 +91,7 @@ impl Synthetic {
                 value,
                 end,
                 children,
+                logits,
             }
         });
         Self::from_nodes(nodes.collect(), repetition)
@@ -147,6 +160,7 @@ impl Synthetic {
                     value: (pick(1999) as f32 - 999.0) / 1000.0,
                     end,
                     children,
+                    logits: Vec::new(),
                 });
             }
             first = next;
@@ -181,6 +195,28 @@ impl Synthetic {
     /// The number of nodes: they are `At(0)` and so on.
     pub fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// The same game with a random logit for every move.
+    pub fn with_policy(mut self, seed: u64) -> Self {
+        let mut rng = random::seeded(seed);
+        let nodes = Arc::make_mut(&mut self.nodes);
+        for node in nodes {
+            let logit = |_: &u16| random::pick(&mut rng, 4001) as f32 / 1000.0 - 2.0;
+            node.logits = node.children.iter().map(logit).collect();
+        }
+        self
+    }
+
+    /// Whether the text says anything of a policy.
+    pub fn has_policy(&self) -> bool {
+        self.nodes.iter().any(|node| !node.logits.is_empty())
+    }
+
+    /// What a policy says of a move; 0 where the text says nothing.
+    pub fn logit(&self, at: &At, m: Child) -> f32 {
+        let logits = &self.node(at).logits;
+        logits.get(m.0 as usize).copied().unwrap_or(0.0)
     }
 
     fn node(&self, at: &At) -> &Node {
@@ -333,5 +369,9 @@ mod tests {
         assert_eq!((cyclic.longest(), cyclic.repetition()), (None, Some(3)));
         let random = Synthetic::random(1, 8, 12);
         assert!(random.longest().unwrap() >= 1);
+        assert!(!random.has_policy() && random.with_policy(1).has_policy());
+        let policy = Synthetic::new("a 1 0: b c@-1.5\n b one\n c two");
+        let logits = [0, 1, 2].map(|m| policy.logit(&policy.start(), Child(m)));
+        assert_eq!(logits, [0.0, -1.5, 0.0]);
     }
 }

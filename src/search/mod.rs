@@ -217,10 +217,19 @@ pub(crate) fn evaluator<G: Game>(
     values: &Values,
     equipment: Equipment<'_, G>,
 ) -> Result<Box<dyn Evaluator<G>>, OptionError> {
-    match equipment.network {
-        Some(network) if values.name(HEURISTIC.name) == "default" => Ok(network.another()),
-        _ => Ok(Box::new(ByHeuristic::new(game, heuristic(game, values)?))),
+    match network(values, equipment) {
+        Some(network) => Ok(network.another()),
+        None => Ok(Box::new(ByHeuristic::new(game, heuristic(game, values)?))),
     }
+}
+
+/// The network, unless `HEURISTIC` names a heuristic.
+pub(crate) fn network<'a, G: Game>(
+    values: &Values,
+    equipment: Equipment<'a, G>,
+) -> Option<&'a dyn Evaluator<G>> {
+    let network = equipment.network?;
+    (values.name(HEURISTIC.name) == "default").then_some(network)
 }
 
 /// The heuristic that `HEURISTIC` names.
@@ -228,8 +237,17 @@ pub(crate) fn heuristic<G: Game>(
     game: &G,
     values: &Values,
 ) -> Result<&'static crate::game::Heuristic<G>, OptionError> {
+    heuristic_by(game, values, HEURISTIC.name)
+}
+
+/// The heuristic that the option `option` names.
+pub(crate) fn heuristic_by<G: Game>(
+    game: &G,
+    values: &Values,
+    option: &'static str,
+) -> Result<&'static crate::game::Heuristic<G>, OptionError> {
     let all = game.heuristics();
-    let name = values.name(HEURISTIC.name);
+    let name = values.name(option);
     let found = match name {
         "default" => all.first(),
         _ => all.iter().find(|h| h.name == name),
@@ -237,7 +255,7 @@ pub(crate) fn heuristic<G: Game>(
     found.ok_or_else(|| {
         let names: Vec<_> = all.iter().map(|h| h.name).collect();
         OptionError::Range {
-            name: HEURISTIC.name.into(),
+            name: option.into(),
             range: format!("default or one of {}", names.join(", ")),
             found: name.into(),
         }

@@ -1,6 +1,7 @@
 //! Rules on bitboards: bit = row * width + column, so that a step forward is a shift by about the width.
 
 use super::pick::Board;
+use crate::game::features::write_turned;
 use crate::game::random::keys;
 use crate::game::{
     Encoding, ForMover, Foresight, Game, Heuristic, Moves, Outcome, Permutation, Player, Playout,
@@ -292,6 +293,22 @@ impl<B: Board, const W: u32, const H: u32> Game for Breakthrough<B, W, H> {
 
     fn permutation(&self, e: usize, s: usize) -> Option<Permutation> {
         self.permutation_of(e, s)
+    }
+
+    fn features(&self) -> usize {
+        self.count_features()
+    }
+
+    #[inline]
+    fn write_features(&self, position: &Position<B>, player: Player, out: &mut [u64]) {
+        match player {
+            Player::One => self.write_pieces(position, out),
+            Player::Two => write_turned(self, position, out),
+        }
+    }
+
+    fn turned_feature(&self, feature: usize) -> usize {
+        self.flipped_feature(feature)
     }
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {

@@ -2,6 +2,7 @@
 //!
 //! Sources: systems.md §1; the bit layout with a sentinel row above each column is J. Tromp's.
 
+mod features;
 mod heuristics;
 mod notation;
 mod planes;

@@ -3,6 +3,7 @@
 
 use super::solver::Solver;
 use crate::game::bits::Bits;
+use crate::game::features::{exchanged, write_turned};
 use crate::game::random::keys;
 use crate::game::{
     Encoding, Exact, Game, Heuristic, Outcome, Permutation, Player, Playout, Rng, Shape, Symmetry,
@@ -239,6 +240,22 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Game for ConnectFour<B, 
 
     fn permutation(&self, _e: usize, _s: usize) -> Option<Permutation> {
         self.permutation_of()
+    }
+
+    fn features(&self) -> usize {
+        2 * self.count_squares() as usize
+    }
+
+    #[inline]
+    fn write_features(&self, position: &Position<B>, player: Player, out: &mut [u64]) {
+        match player {
+            Player::One => self.write_stones(position, out),
+            Player::Two => write_turned(self, position, out),
+        }
+    }
+
+    fn turned_feature(&self, feature: usize) -> usize {
+        exchanged(feature, self.count_squares() as usize)
     }
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {

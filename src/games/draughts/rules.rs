@@ -1,8 +1,10 @@
 //! Positions, counters and results.
 
 use super::board::{BOARD, CROWNING, bit_of, half_turn};
+use super::features;
 use super::moves::{Move, View};
 use crate::game::bits::Bits;
+use crate::game::features::write_turned;
 use crate::game::random::{keys, mix};
 use crate::game::{
     Encoding, Game, Heuristic, Moves, Outcome, Permutation, Player, Playout, Rng, Shape, Symmetry,
@@ -340,6 +342,22 @@ impl Game for Draughts {
 
     fn permutation(&self, e: usize, _s: usize) -> Option<Permutation> {
         self.permutation_of(e)
+    }
+
+    fn features(&self) -> usize {
+        features::FEATURES
+    }
+
+    #[inline]
+    fn write_features(&self, position: &Position, player: Player, out: &mut [u64]) {
+        match player {
+            Player::One => Self::write_pieces(position, out),
+            Player::Two => write_turned(self, position, out),
+        }
+    }
+
+    fn turned_feature(&self, feature: usize) -> usize {
+        Self::turned(feature)
     }
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {

@@ -3,6 +3,7 @@
 
 use super::cells::Cells;
 use super::joined::joined;
+use crate::game::features::write_turned;
 use crate::game::random::keys;
 use crate::game::{
     Encoding, Foresight, Game, Heuristic, Moves, Outcome, Permutation, Player, Playout, Rng, Shape,
@@ -340,6 +341,22 @@ impl<const N: usize, const L: u32, const R: usize> Game for Hex<N, L, R> {
 
     fn permutation(&self, e: usize, s: usize) -> Option<Permutation> {
         self.permutation_of(e, s)
+    }
+
+    fn features(&self) -> usize {
+        self.count_features()
+    }
+
+    #[inline]
+    fn write_features(&self, position: &Position<N, L, R>, player: Player, out: &mut [u64]) {
+        match player {
+            Player::One => self.write_stones(position, out),
+            Player::Two => write_turned(self, position, out),
+        }
+    }
+
+    fn turned_feature(&self, feature: usize) -> usize {
+        self.transposed_feature(feature)
     }
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {

@@ -2,6 +2,7 @@
 //! turns follow without a branch.
 
 use super::side::Side;
+use crate::game::features::{exchanged, write_turned};
 use crate::game::{
     Encoding, Game, Heuristic, Outcome, Permutation, Player, Playout, Rng, Shape, Symmetry, Tally,
 };
@@ -290,6 +291,22 @@ impl<S: Side, const N: u32> Game for Kalah<S, N> {
 
     fn permutation(&self, e: usize, _s: usize) -> Option<Permutation> {
         self.permutation_of(e)
+    }
+
+    fn features(&self) -> usize {
+        2 * self.features_of_side()
+    }
+
+    #[inline]
+    fn write_features(&self, position: &Position<S>, player: Player, out: &mut [u64]) {
+        match player {
+            Player::One => self.write_seeds(position, out),
+            Player::Two => write_turned(self, position, out),
+        }
+    }
+
+    fn turned_feature(&self, feature: usize) -> usize {
+        exchanged(feature, self.features_of_side())
     }
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {

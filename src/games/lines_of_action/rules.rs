@@ -2,6 +2,7 @@
 //! node of a search asks.
 
 use super::geometry::{Geometry, Word};
+use crate::game::features::write_turned;
 use crate::game::random::{keys, mix};
 use crate::game::{
     Encoding, Game, Heuristic, Moves, Outcome, Permutation, Player, Playout, Rng, Shape, Symmetry,
@@ -363,6 +364,22 @@ impl<B: Word, const S: u32> Game for LinesOfAction<B, S> {
 
     fn permutation(&self, _e: usize, s: usize) -> Option<Permutation> {
         self.permutation_of(s)
+    }
+
+    fn features(&self) -> usize {
+        2 * self.count_squares() as usize
+    }
+
+    #[inline]
+    fn write_features(&self, position: &Position<B>, player: Player, out: &mut [u64]) {
+        match player {
+            Player::One => self.write_stones(position, out),
+            Player::Two => write_turned(self, position, out),
+        }
+    }
+
+    fn turned_feature(&self, feature: usize) -> usize {
+        self.mirrored_feature(feature)
     }
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {

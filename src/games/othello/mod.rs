@@ -8,6 +8,7 @@
 mod board;
 mod compass;
 mod endgame;
+mod features;
 mod heuristics;
 mod lanes;
 mod notation;

@@ -5,6 +5,7 @@ use super::board::{Board, stride};
 use super::compass::Compass;
 use super::endgame::Endgame;
 use super::lanes::Lanes;
+use crate::game::features::{exchanged, write_turned};
 use crate::game::random::keys;
 use crate::game::{
     Encoding, Exact, Game, Heuristic, Outcome, Permutation, Player, Playout, Rng, Shape, Symmetry,
@@ -284,6 +285,22 @@ impl<B: Board<N>, const N: u32> Game for Othello<B, N> {
 
     fn permutation(&self, e: usize, s: usize) -> Option<Permutation> {
         self.permutation_of(e, s)
+    }
+
+    fn features(&self) -> usize {
+        (2 * N * N) as usize
+    }
+
+    #[inline]
+    fn write_features(&self, position: &Position<B>, player: Player, out: &mut [u64]) {
+        match player {
+            Player::One => Self::write_discs(position, out),
+            Player::Two => write_turned(self, position, out),
+        }
+    }
+
+    fn turned_feature(&self, feature: usize) -> usize {
+        exchanged(feature, (N * N) as usize)
     }
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {

@@ -1,13 +1,13 @@
 //! Loss avoidance (ALPHAS §3.5.2, as systems.md §2 settles it): when a simulation is lost for the side to move at the root,
 //! that side's last decision in it is looked at again. All siblings of what was chosen are evaluated, by result or by the
-//! heuristic, and the best of them is backed up instead of the loss to what is above the decision.
+//! evaluator, and the best of them is backed up instead of the loss to what is above the decision.
 //!
 //! Siblings in the tree that were never visited keep their value as a first visit; the losing choice keeps its loss. A
 //! decision after the tree's end has no nodes that could keep anything.
 
 use super::general::{Descent, General};
 use super::rollout::{fixed_point, result};
-use super::unit::{Index, ONE};
+use super::unit::{Index, Link, ONE};
 use crate::game::{Game, Line, Player};
 
 impl<'a, G: Game> General<'a, G> {
@@ -25,9 +25,12 @@ impl<'a, G: Game> General<'a, G> {
         let better = match descent.rollout.last {
             Some((position, chosen)) => {
                 let line = Line::new(game, position, Vec::new());
-                let others = game.moves(&position).into_iter().filter(|m| *m != chosen);
-                let values: Vec<i64> = others.map(|m| self.look(&line, m)).collect();
-                (descent.path.len(), best_for(side, values)?)
+                let mut others = game.moves(&position);
+                others.retain(|m| *m != chosen);
+                (
+                    descent.path.len(),
+                    best_for(side, self.look(&line, &others))?,
+                )
             }
             None => {
                 let last = descent.path.iter().rposition(|step| step.mover == side)?;
@@ -49,39 +52,33 @@ impl<'a, G: Game> General<'a, G> {
         } else {
             descent.path[last - 1].edge
         };
-        let super::unit::Link::Block(block) = tree.unit(above).link() else {
+        let Link::Block(block) = tree.unit(above).link() else {
             return Vec::new();
         };
-        let others: Vec<Index> = tree
+        let (edges, moves): (Vec<Index>, Vec<G::Move>) = tree
             .numbered(block)
-            .map(|(edge, _)| edge)
-            .filter(|edge| *edge != descent.path[last].edge)
-            .collect();
-        let mut values = Vec::new();
-        for edge in others {
+            .filter(|(edge, _)| *edge != descent.path[last].edge)
+            .map(|(edge, unit)| (edge, tree.played(unit)))
+            .unzip();
+        let mut values = self.look(&line, &moves);
+        for (edge, value) in edges.into_iter().zip(&mut values) {
             let unit = tree.unit(edge);
-            let value = match unit.bounds().exact() {
-                Some(outcome) => result(outcome),
-                None => self.look(&line, tree.played(unit)),
-            };
-            if unit.visits() == 0 {
-                unit.add::<true>(1, value * i64::from(side.sign()));
+            if let Some(outcome) = unit.bounds().exact() {
+                *value = result(outcome);
             }
-            values.push(value);
+            if unit.visits() == 0 {
+                unit.add::<true>(1, *value * i64::from(side.sign()));
+            }
         }
         values
     }
 
-    /// The value for player one after `m`: the result, else the heuristic's.
-    fn look(&mut self, line: &Line<'_, G>, m: G::Move) -> i64 {
-        let next = line.game().after(line.position(), m);
-        match line.outcome_of(&next) {
-            Some(outcome) => result(outcome),
-            None => {
-                self.stats.evaluations += 1;
-                fixed_point(self.composition.heuristic.value(line.game(), &next).0)
-            }
-        }
+    /// The values for player one after each of `moves`: the result, else the evaluator's.
+    fn look(&mut self, line: &Line<'_, G>, moves: &[G::Move]) -> Vec<i64> {
+        let (game, position) = (line.game(), line.position());
+        let known = |next: &G::Position| line.outcome_of(next);
+        let values = self.guide.after_each(game, position, moves, known);
+        values.into_iter().map(|v| fixed_point(v.0)).collect()
     }
 }
 

@@ -16,8 +16,18 @@ use std::cmp::Ordering;
 struct Ranked<G: Game> {
     candidate: Candidate<G>,
     exact: Option<Outcome>,
+    /// Whether the rule is not asked: this comes first.
+    favourite: bool,
     /// Whether it may still turn out better than what is certain.
     open: bool,
+}
+
+/// How a move is chosen.
+#[derive(Debug, Clone, Copy)]
+pub struct Favourite {
+    pub decide: Decide,
+    /// The number of the root's edge that comes before all others, proofs aside.
+    pub favourite: Option<usize>,
 }
 
 /// The state of the search from the root at `root`.
@@ -25,7 +35,7 @@ pub fn found<G: Game>(
     tree: &Tree<G>,
     record: &Record<G>,
     root: Index,
-    decide: Decide,
+    choice: Favourite,
     stats: Stats,
     control: &Control,
 ) -> Found<G> {
@@ -36,15 +46,17 @@ pub fn found<G: Game>(
     let mut ranked: Vec<Ranked<G>> = Vec::new();
     if let Link::Block(block) = tree.unit(root).link() {
         let certain = tree.bounds(block, mover);
-        for (index, edge) in tree.numbered(block) {
+        for (i, (index, edge)) in tree.numbered(block).enumerate() {
             visits += i64::from(edge.visits());
             sum += edge.sum();
             if edge.visits() > 0 || edge.bounds().exact().is_some() {
-                ranked.push(rank(tree, record, index, certain));
+                let mut ranked_one = rank(tree, record, index, certain);
+                ranked_one.favourite = choice.favourite == Some(i);
+                ranked.push(ranked_one);
             }
         }
     }
-    order(&mut ranked, mover, decide);
+    order(&mut ranked, mover, choice.decide);
     let proven = tree.solved(root, mover);
     let candidates: Vec<Candidate<G>> = ranked.into_iter().map(|r| r.candidate).collect();
     let best = candidates.first();
@@ -81,6 +93,7 @@ fn rank<G: Game>(tree: &Tree<G>, record: &Record<G>, index: Index, certain: Boun
             pv: variation(tree, record, index),
         },
         exact,
+        favourite: false,
         open: edge.bounds().may_better(certain, record.turn()),
     }
 }
@@ -98,6 +111,7 @@ fn order<G: Game>(ranked: &mut [Ranked<G>], mover: Player, decide: Decide) {
         let by_class = class(b).cmp(&class(a));
         by_class
             .then_with(|| drawn(a).cmp(&drawn(b)))
+            .then_with(|| b.favourite.cmp(&a.favourite))
             .then_with(|| by_rule(&b.candidate, &a.candidate, decide))
     });
     // Draws stand behind all open moves now; they belong before the first or behind it.
@@ -177,6 +191,7 @@ mod tests {
                 pv: Vec::new(),
             },
             exact: c.2,
+            favourite: false,
             open: c.2.is_none() && c.0 != 77,
         };
         let mut ranked: Vec<_> = candidates.iter().enumerate().map(rank).collect();

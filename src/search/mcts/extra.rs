@@ -1,4 +1,4 @@
-//! What compositions beyond plain UCT keep of an edge: 16 bytes beside the unit, only where one asks for them.
+//! What compositions beyond plain UCT keep of an edge: 20 bytes beside the unit, only where one asks for them.
 
 use crate::game::ForOne;
 use crate::search::memory::Zeroed;
@@ -12,18 +12,21 @@ pub struct Extra {
     first: AtomicU32,
     /// The row of the move in tables by move.
     slot: AtomicU32,
+    /// Bits of the prior, a probability.
+    prior: AtomicU32,
     /// The AMAF table of the node behind the edge, plus one; the table knows whether that is still so.
     table: AtomicU32,
 }
 
-// SAFETY: four integers.
+// SAFETY: integers.
 unsafe impl Zeroed for Extra {}
 
 impl Extra {
     /// Begins an edge.
     pub fn begin(&self, value: ForOne, slot: usize) {
         self.set_implicit(value);
-        self.first.store(value.0.to_bits(), Relaxed);
+        self.set_first(value);
+        self.set_prior(0.0);
         self.slot.store(slot as u32, Relaxed);
         self.table.store(0, Relaxed);
     }
@@ -42,6 +45,20 @@ impl Extra {
     #[inline]
     pub fn first(&self) -> ForOne {
         ForOne(f32::from_bits(self.first.load(Relaxed)))
+    }
+
+    pub fn set_first(&self, value: ForOne) {
+        self.first.store(value.0.to_bits(), Relaxed);
+    }
+
+    /// `P`.
+    #[inline]
+    pub fn prior(&self) -> f32 {
+        f32::from_bits(self.prior.load(Relaxed))
+    }
+
+    pub fn set_prior(&self, prior: f32) {
+        self.prior.store(prior.to_bits(), Relaxed);
     }
 
     #[inline]

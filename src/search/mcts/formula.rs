@@ -1,13 +1,20 @@
-//! The value by which a child is chosen (systems.md §2, "select"). Terms add, so that every combination of NIM Table 7.1 is
-//! a setting:
+//! The value by which a child is chosen (systems.md §2 and §3, "select"). Terms add, so that every combination of NIM Table 7.1
+//! is a setting:
 //!
-//! `(1-β)·((1-α)·w_i/n_i + α·v) + β·AMAF_i + C·sqrt(ln n_p/n_i) + H_i/(l_i+1) + W·h_i/(l_i+1)`
+//! `(1-β)·((1-α_i)·w_i/n_i + α_i·v) + β·AMAF_i + E_i + H_i/(l_i+1) + W·h_i/(l_i+1)`
 //!
-//! Everything is seen by the player to move in the parent. The thesis prints `H_i/(l_i+1)` under the root; like the
-//! original of progressive bias, this adds it outside. In β stands the AMAF count `ñ`, where the thesis prints `n_p`.
+//! with exploration `E_i = C·sqrt(ln n_p/n_i)` or one of the forms with priors ([`Explore`]). Everything is seen by the player
+//! to move in the parent; `n_p = max(1, Σ n_i)`, also in PUCT, where with `Σ n_i` the first choice at a node would not see the
+//! priors; an unvisited child counts as `n_i = 1` under a root, and as 0 in `α_i`. The thesis prints `H_i/(l_i+1)` under the
+//! root; like the original of progressive bias, this adds it outside. In β stands the AMAF count `ñ`, where the thesis prints
+//! `n_p`. NIM's Eqs. 6.1 and 6.2 are misprints of PUCT.
 
-use super::composition::{Blend, Composition, FirstPlay, Grave};
+use super::composition::{Blend, Composition, Explore, FirstPlay, Grave, Rescale};
+use super::priors::softmax;
 use crate::game::Game;
+
+/// No temperature of live priors is lower (NIM's program, needed for C = 0).
+const COLDEST: f32 = 0.05;
 
 /// A child as the formula sees it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -17,8 +24,10 @@ pub struct Child {
     pub sum: f32,
     /// `v_i`.
     pub implicit: f32,
-    /// `v0` and `H_i`.
+    /// `v0`.
     pub first: f32,
+    /// `P_i`.
+    pub prior: f32,
     /// AMAF count and mean.
     pub amaf: (f32, f32),
     /// Average score of the move in all games.
@@ -28,35 +37,98 @@ pub struct Child {
 /// The formula at one node.
 #[derive(Debug, Clone, Copy)]
 pub struct Formula {
-    /// `C·sqrt(ln n_p)`.
+    explore: Explore,
+    exploration: f32,
+    /// `n_p` and `sqrt(ln n_p)`.
+    visits: f32,
     spread: f32,
+    live: bool,
     /// The mean of unvisited children; `None` for before all others.
     unvisited: Option<f32>,
     alpha: f32,
+    alpha_min: f32,
+    alpha_slope: f32,
     blend: Blend,
+    rescale: Rescale,
     grave: Option<Grave>,
     bias: f32,
+    implicit_bias: bool,
     history: f32,
 }
 
 impl Formula {
-    /// `visits` is the sum over the children, `mean` the parent's.
+    /// `visits` is the sum over the children, `mean` the parent's or the siblings'.
     pub fn new<G: Game>(composition: &Composition<G>, visits: f32, mean: f32) -> Self {
+        let visits = visits.max(1.0);
         Formula {
-            spread: composition.exploration * visits.max(1.0).ln().sqrt(),
+            explore: composition.explore,
+            exploration: composition.exploration,
+            visits,
+            spread: visits.ln().sqrt(),
+            live: composition.is_live(),
             unvisited: match composition.first_play {
                 FirstPlay::Infinity => None,
                 FirstPlay::Parent(less) => Some(mean - less),
+                FirstPlay::Siblings => Some(mean),
                 FirstPlay::Constant(value) => Some(value),
             },
             alpha: composition.alpha,
+            alpha_min: composition.alpha_min,
+            alpha_slope: composition.alpha_slope,
             blend: composition.blend,
+            rescale: composition.rescale,
             grave: composition.grave,
             bias: composition.bias,
+            implicit_bias: composition.implicit_bias,
             history: composition.history,
         }
     }
 
+    /// The same with another constant.
+    pub fn with_exploration(self, exploration: f32) -> Self {
+        Formula {
+            exploration,
+            ..self
+        }
+    }
+
+    /// What depends on all children of the node: priors that follow their values, and rescaled values.
+    pub fn prepare(&self, children: &mut [Child], scratch: &mut Vec<f32>) {
+        if self.live {
+            scratch.clear();
+            scratch.extend(children.iter().map(|child| child.implicit));
+            softmax(scratch, (self.exploration / self.visits).max(COLDEST));
+            for (child, prior) in children.iter_mut().zip(&*scratch) {
+                child.prior = *prior;
+            }
+        }
+        if self.rescale != Rescale::Off {
+            self.stretch(children);
+        }
+    }
+
+    /// Rescales `v_i` (NIM §7.5). Where all are equal there is nothing to stretch.
+    fn stretch(&self, children: &mut [Child]) {
+        let values = || children.iter().map(|child| child.implicit);
+        let least = values().fold(f32::INFINITY, f32::min);
+        let most = values().fold(f32::NEG_INFINITY, f32::max);
+        let mean = values().sum::<f32>() / children.len() as f32;
+        if most <= least {
+            return;
+        }
+        let (factor, from, to) = match self.rescale {
+            Rescale::Off => return,
+            Rescale::Multiply(factor) => (factor, mean, mean),
+            Rescale::Difference(apart) => (apart / (most - least), mean, mean),
+            Rescale::Bounds(bound) => (2.0 * bound / (most - least), least, -bound),
+        };
+        for child in children {
+            child.implicit = (child.implicit - from) * factor + to;
+        }
+    }
+
+    /// The value of a child after [`Formula::prepare`].
+    #[inline]
     pub fn value(&self, child: &Child) -> f32 {
         let mean = if child.visits > 0.0 {
             child.sum / child.visits
@@ -66,13 +138,48 @@ impl Formula {
                 None => return f32::INFINITY,
             }
         };
-        let exploration = self.spread / child.visits.max(1.0).sqrt();
-        let losses = (child.visits - child.sum) / 2.0;
-        let fading = (self.bias * child.first + self.history * child.history) / (losses + 1.0);
-        self.with_amaf(self.blended(mean, child), child) + exploration + fading
+        let mut value = self.with_amaf(self.blended(mean, child), child) + self.explore(child);
+        if self.bias != 0.0 || self.history != 0.0 {
+            let losses = (child.visits - child.sum) / 2.0;
+            let expected = if self.implicit_bias {
+                child.implicit
+            } else {
+                child.first
+            };
+            value += (self.bias * expected + self.history * child.history) / (losses + 1.0);
+        }
+        value
+    }
+
+    /// The exploration term.
+    #[inline]
+    fn explore(&self, child: &Child) -> f32 {
+        let (c, prior) = (self.exploration, child.prior);
+        let root = child.visits.max(1.0).sqrt();
+        match self.explore {
+            Explore::Ucb => c * self.spread / root,
+            Explore::PriorUcb => prior * (self.spread / root),
+            Explore::Prior => prior,
+            Explore::PriorRoot => prior * (self.visits.sqrt() / root),
+            Explore::PriorVisits => prior / root,
+            Explore::Puct => c * prior * self.visits.sqrt() / (1.0 + child.visits),
+            Explore::AzUct => c * (prior.sqrt() * self.spread / root),
+        }
+    }
+
+    /// `α_i` (NIM Eq. 6.5).
+    #[inline]
+    fn alpha(&self, visits: f32) -> f32 {
+        let moved = self.alpha_slope * visits;
+        if self.alpha_slope >= 0.0 {
+            (self.alpha - moved * self.alpha).max(self.alpha_min)
+        } else {
+            (self.alpha - moved * (1.0 - self.alpha)).min(1.0)
+        }
     }
 
     /// The mean and what `alpha` mixes into it.
+    #[inline]
     pub fn blended(&self, mean: f32, child: &Child) -> f32 {
         if self.alpha == 0.0 {
             return mean;
@@ -82,7 +189,8 @@ impl Formula {
             Blend::Static => child.first,
             Blend::Fading => child.implicit / (child.visits + 1.0),
         };
-        (1.0 - self.alpha) * mean + self.alpha * other
+        let alpha = self.alpha(child.visits);
+        (1.0 - alpha) * mean + alpha * other
     }
 
     fn with_amaf(&self, mean: f32, child: &Child) -> f32 {
@@ -99,6 +207,7 @@ impl Formula {
 
 #[cfg(test)]
 mod tests {
+    use super::super::composition::Judge;
     use super::*;
     use crate::game::synthetic::Synthetic;
 
@@ -108,7 +217,11 @@ mod tests {
         let mut values = crate::search::mcts::ENTRIES[0].values();
         values.set("exploration", "0.5").unwrap();
         values.set_pairs(options.split_whitespace()).unwrap();
-        Formula::new(&Composition::read(&game, &values).unwrap(), 100.0, 0.25)
+        Formula::new(
+            &Composition::read(&game, &values, Judge::default()).unwrap(),
+            100.0,
+            0.25,
+        )
     }
 
     fn near(found: f32, expected: f32) {
@@ -121,6 +234,7 @@ mod tests {
         sum: 3.0,
         implicit: -0.5,
         first: 0.25,
+        prior: 0.25,
         amaf: (16.0, 0.75),
         history: 0.125,
     };
@@ -134,7 +248,7 @@ mod tests {
         // One visit of one parent visit: ln 1 = 0.
         let game = Synthetic::new("a 1 0: b\n b one");
         let values = crate::search::mcts::ENTRIES[0].values();
-        let composition = Composition::read(&game, &values).unwrap();
+        let composition = Composition::read(&game, &values, Judge::default()).unwrap();
         let one = Child {
             visits: 1.0,
             sum: -1.0,
@@ -236,5 +350,133 @@ mod tests {
             formula("first-play=parent grave=1").value(&seen),
             0.5 + bonus,
         );
+    }
+
+    #[test]
+    fn exploration_with_priors() {
+        // P·sqrt(ln 100/9), C aside: P·2·BONUS
+        near(
+            formula("explore=prior-ucb").value(&CHILD),
+            1.0 / 3.0 + 0.5 * BONUS,
+        );
+        near(formula("explore=prior").value(&CHILD), 1.0 / 3.0 + 0.25);
+        // P·sqrt(100/9)
+        near(
+            formula("explore=prior-root").value(&CHILD),
+            1.0 / 3.0 + 0.25 * 10.0 / 3.0,
+        );
+        near(
+            formula("explore=prior-visits").value(&CHILD),
+            1.0 / 3.0 + 0.25 / 3.0,
+        );
+        // 0.5·P·sqrt(100)/(1 + 9)
+        near(formula("explore=puct").value(&CHILD), 1.0 / 3.0 + 0.125);
+        // 0.5·sqrt(0.25·ln 100/9)
+        near(
+            formula("explore=az-uct").value(&CHILD),
+            1.0 / 3.0 + 0.5 * BONUS,
+        );
+    }
+
+    #[test]
+    fn exploration_of_what_was_never_visited() {
+        let new = Child {
+            visits: 0.0,
+            sum: 0.0,
+            ..CHILD
+        };
+        let of =
+            |explore: &str| formula(&format!("first-play=constant explore={explore}")).value(&new);
+        // sqrt(ln 100) is 6·BONUS; one visit under each root, none in 1 + n.
+        near(of("prior-ucb"), 0.25 * 6.0 * BONUS);
+        near(of("prior"), 0.25);
+        near(of("prior-root"), 2.5);
+        near(of("prior-visits"), 0.25);
+        near(of("puct"), 1.25);
+        near(of("az-uct"), 0.5 * 0.5 * 6.0 * BONUS);
+        // At a node without any visit PUCT still sees the priors.
+        let game = Synthetic::new("a 1 0: b\n b one");
+        let mut values = crate::search::mcts::ENTRIES[0].values();
+        let options = "explore=puct exploration=2 first-play=constant first-play-value=0.125";
+        values.set_pairs(options.split_whitespace()).unwrap();
+        let composition = Composition::read(&game, &values, Judge::default()).unwrap();
+        near(Formula::new(&composition, 0.0, 0.0).value(&new), 0.625);
+    }
+
+    #[test]
+    fn a_falling_and_a_growing_alpha() {
+        // max(0.3, 0.6 - 0.1·n·0.6) for n = 0, 1, 4, 9
+        let falling = formula("exploration=0 alpha=0.6 alpha-min=0.3 alpha-slope=0.1");
+        let growing = formula("exploration=0 alpha=0.5 alpha-slope=-0.125");
+        for (visits, low, high) in [
+            (0.0, 0.6, 0.5),
+            (1.0, 0.54, 0.5625),
+            (4.0, 0.36, 0.75),
+            (9.0, 0.3, 1.0),
+        ] {
+            let child = Child {
+                visits,
+                sum: visits / 4.0,
+                ..CHILD
+            };
+            near(
+                falling.blended(0.25, &child),
+                (1.0 - low) * 0.25 - low * 0.5,
+            );
+            near(
+                growing.blended(0.25, &child),
+                (1.0 - high) * 0.25 - high * 0.5,
+            );
+        }
+    }
+
+    #[test]
+    fn progressive_bias_by_the_implicit_value() {
+        // v/(l + 1) = -0.5/4 outside the root (Eq. 7.1)
+        let own = formula("alpha=0.25 progressive-bias=1 progressive-bias-by=implicit");
+        near(own.value(&CHILD), 0.125 + BONUS - 0.125);
+    }
+
+    /// Children with these values after `prepare`: priors and values.
+    fn prepared(options: &str, values: [f32; 3]) -> [(f32, f32); 3] {
+        let mut children = values.map(|implicit| Child { implicit, ..CHILD });
+        formula(options).prepare(&mut children, &mut Vec::new());
+        children.map(|child| (child.prior, child.implicit))
+    }
+
+    #[test]
+    fn live_priors_are_a_softmax_that_cools() {
+        // n_p = 100, so T = max(C/100, 0.05).
+        for (c, temperature) in [("100", 1.0f32), ("20", 0.2), ("5", 0.05), ("0", 0.05)] {
+            let options = format!("explore=prior priors=live exploration={c}");
+            let values = [0.5, 0.25, -0.125];
+            let weights = values.map(|v| (v / temperature).exp());
+            let sum: f32 = weights.iter().sum();
+            for ((prior, _), weight) in prepared(&options, values).into_iter().zip(weights) {
+                near(prior, weight / sum);
+            }
+        }
+        let kept = prepared("explore=prior priors=values", [0.5, 0.0, 0.0]);
+        assert!(kept.iter().all(|(prior, _)| *prior == 0.25));
+    }
+
+    #[test]
+    fn values_are_rescaled() {
+        let of = |options: &str, values| prepared(options, values).map(|(_, value)| value);
+        let values = [0.5, 0.25, -0.15];
+        let by = |options: &str, expected: [f32; 3]| {
+            for (found, expected) in of(options, values).into_iter().zip(expected) {
+                near(found, expected);
+            }
+        };
+        // The mean is 0.2, the range 0.65.
+        by("rescale=multiply rescale-by=2", [0.8, 0.3, -0.5]);
+        by("rescale=difference rescale-by=1.3", [0.8, 0.3, -0.5]);
+        by("rescale=bounds rescale-by=0.65", [0.65, 0.15, -0.65]);
+        assert_eq!(of("", values), values);
+        for rescale in ["multiply", "difference", "bounds"] {
+            let options = format!("rescale={rescale} rescale-by=0.4");
+            assert_eq!(of(&options, [0.3; 3]), [0.3; 3], "nothing to stretch");
+        }
     }
 }

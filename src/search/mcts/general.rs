@@ -1,22 +1,28 @@
-//! One thread of any composition: gather (descend), evaluate (play out), apply (back up), a batch at a time.
+//! One thread of any composition: gather (descend), evaluate (ask, play out), apply (back up), a batch at a time.
 //!
 //! Several descents of a batch keep apart by virtual losses (MSB §3.5), as do several threads. What a composition does not
-//! ask for costs a test of an option here and no memory.
+//! ask for costs a test of an option here and no memory. `select` has the choice of a child, `backup` the way back.
 
 use super::amaf::Amaf;
 use super::arena::Purse;
-use super::averages::{Averages, Played};
+use super::averages::Averages;
+use super::backup::Seen;
+use super::batch::Batch;
 use super::bounds::Bounds;
 use super::composition::{Composition, Playout};
 use super::formula::{Child, Formula};
-use super::growth::minimax;
+use super::guide::Guide;
 use super::joint::{Joint, Work};
-use super::policy::{Policy, Pulse};
+use super::policy::Policy;
 use super::rollout::{Rollout, fixed_point, result};
-use super::tree::Step;
-use super::unit::{Index, Link, ONE, Unit};
-use crate::game::{ForOne, Game, Line, Outcome, Player, Rng, random};
+use super::tree::{Begun, Step};
+use super::unit::{Index, Link};
+use crate::eval::Evaluator;
+use crate::game::{Game, Line, Outcome, Rng};
 use crate::search::Stats;
+
+/// No more positions than this are evaluated before the next look at the clock, however large a batch may be.
+const MOST: usize = 1024;
 
 /// One descent with its play-out.
 pub(super) struct Descent<'a, G: Game> {
@@ -27,7 +33,11 @@ pub(super) struct Descent<'a, G: Game> {
     pub drawn: usize,
     /// Whether something was proven of the last step.
     pub news: bool,
-    /// For player one, in units of [`ONE`]; `None` until it is played out.
+    /// The node that this descent makes, whose children's values are asked for.
+    pub made: Option<Index>,
+    /// The number by which its leaf's value was asked for.
+    pub asked: Option<usize>,
+    /// For player one, in units of [`super::unit::ONE`]; `None` until it is known.
     pub value: Option<i64>,
     pub rollout: Rollout<G>,
 }
@@ -35,18 +45,26 @@ pub(super) struct Descent<'a, G: Game> {
 pub struct General<'a, G: Game> {
     pub(super) joint: &'a Joint<'a, G>,
     pub(super) composition: Composition<G>,
-    policy: Policy<G>,
-    amaf: Option<&'a Amaf>,
-    averages: &'a mut Averages,
+    pub(super) policy: Policy<G>,
+    pub(super) amaf: Option<&'a Amaf>,
+    pub(super) averages: &'a mut Averages,
     /// What a visit counts until its result is known.
-    lost: i64,
-    rng: Rng,
+    pub(super) lost: i64,
+    pub(super) rng: Rng,
     purse: Purse,
-    pulse: Pulse<'a>,
-    batch: Vec<Descent<'a, G>>,
-    values: Vec<f32>,
-    seen: Seen,
-    pub(super) stats: Stats,
+    pub(super) guide: Guide<'a, G>,
+    descents: Vec<Descent<'a, G>>,
+    /// What the descents of a round want to know.
+    batch: Batch<G>,
+    /// For nodes that a descent passes through as soon as they are made.
+    at_once: Batch<G>,
+    pub(super) children: Vec<Child>,
+    pub(super) values: Vec<f32>,
+    pub(super) scratch: Vec<f32>,
+    /// The formula of the last choice.
+    pub(super) formula: Option<Formula>,
+    pub(super) seen: Seen,
+    stats: Stats,
 }
 
 /// Where a descent stands.
@@ -63,27 +81,33 @@ impl<G: Game> Work for General<'_, G> {
         u64::from(self.composition.batch)
     }
 
-    fn round(&mut self, descents: u64) {
-        let mut batch = std::mem::take(&mut self.batch);
-        while batch.len() < descents as usize {
-            batch.push(Descent {
-                line: self.joint.line.clone(),
-                path: Vec::new(),
-                drawn: 0,
-                news: false,
-                value: None,
-                rollout: Rollout::new(),
-            });
+    fn round(&mut self, most: u64) -> u64 {
+        let mut descents = std::mem::take(&mut self.descents);
+        self.batch.clear();
+        let mut made = 0;
+        while made < most as usize && (made == 0 || self.batch.size() < MOST) {
+            if descents.len() == made {
+                descents.push(self.descent());
+            }
+            self.descend(&mut descents[made]);
+            made += 1;
         }
-        let now = &mut batch[..descents as usize];
-        now.iter_mut().for_each(|descent| self.descend(descent));
+        let evaluator = &mut *self.guide.evaluator;
+        self.batch.evaluate(self.joint.tree, evaluator);
+        let now = &mut descents[..made];
+        now.iter_mut().for_each(|descent| self.take_in(descent));
         now.iter_mut().for_each(|descent| self.play_out(descent));
         now.iter_mut().for_each(|descent| self.back_up(descent));
-        self.batch = batch;
+        self.descents = descents;
+        made as u64
     }
 
     fn stats(&self) -> Stats {
-        self.stats
+        let batches = self.batch.evaluations + self.at_once.evaluations;
+        Stats {
+            evaluations: self.guide.evaluations + batches,
+            ..self.stats
+        }
     }
 
     fn purse(self) -> Purse {
@@ -98,27 +122,44 @@ impl<'a, G: Game> General<'a, G> {
         composition: Composition<G>,
         amaf: Option<&'a Amaf>,
         averages: &'a mut Averages,
+        evaluator: &'a mut dyn Evaluator<G>,
         alone: bool,
         rng: Rng,
     ) -> Self {
+        let alone = alone && composition.batch == 1;
+        let part = if alone { 0.0 } else { composition.virtual_loss };
         General {
             joint,
             composition,
             policy: Policy::of(&composition),
             amaf,
             averages,
-            lost: if alone && composition.batch == 1 {
-                0
-            } else {
-                -ONE
-            },
+            lost: -fixed_point(part),
             rng,
             purse: Purse::new(),
-            pulse: Pulse::new(joint.control),
-            batch: Vec::new(),
+            guide: Guide::new(joint.control, evaluator),
+            descents: Vec::new(),
+            batch: Batch::new(),
+            at_once: Batch::new(),
+            children: Vec::new(),
             values: Vec::new(),
+            scratch: Vec::new(),
+            formula: None,
             seen: Seen::new(joint.line.game().slots()),
             stats: Stats::default(),
+        }
+    }
+
+    fn descent(&self) -> Descent<'a, G> {
+        Descent {
+            line: self.joint.line.clone(),
+            path: Vec::new(),
+            drawn: 0,
+            news: false,
+            made: None,
+            asked: None,
+            value: None,
+            rollout: Rollout::new(),
         }
     }
 
@@ -128,6 +169,7 @@ impl<'a, G: Game> General<'a, G> {
         descent.rollout.moves.clear();
         descent.rollout.last = None;
         (descent.drawn, descent.news, descent.value) = (0, false, None);
+        (descent.made, descent.asked) = (None, None);
         descent.line.reset(&self.joint.line);
         let mut at = self.joint.root;
         let mut table = None;
@@ -138,7 +180,10 @@ impl<'a, G: Game> General<'a, G> {
                     table = self.table(at).or(table);
                     at = self.step(at, block, table, descent);
                 }
-                Reached::Leaf => break,
+                Reached::Leaf => {
+                    self.ask(at, descent);
+                    break;
+                }
                 Reached::End(outcome) => {
                     descent.value = Some(result(outcome));
                     break;
@@ -147,18 +192,6 @@ impl<'a, G: Game> General<'a, G> {
         }
         self.stats.simulations += 1;
         self.stats.depth = self.stats.depth.max(descent.path.len() as u32);
-    }
-
-    /// The AMAF table that answers from the node behind `at` on; `None` for that of an ancestor.
-    fn table(&self, at: Index) -> Option<usize> {
-        let (amaf, grave) = (self.amaf?, self.composition.grave?);
-        let (visits, extra) = (self.joint.tree.unit(at).visits(), self.joint.tree.extra(at));
-        let is_root = at == self.joint.root;
-        let mut table = amaf.find(at, extra);
-        if table.is_none() && (is_root || visits >= grave.visits / 2) {
-            table = amaf.claim(at, extra);
-        }
-        table.filter(|_| is_root || visits >= grave.visits)
     }
 
     /// What kind of place the edge `at` leads to; the children of a leaf that was visited often enough are made.
@@ -205,16 +238,36 @@ impl<'a, G: Game> General<'a, G> {
 
     fn grow(&mut self, at: Index, descent: &mut Descent<'a, G>) -> Reached {
         let tree = self.joint.tree;
-        let line = &descent.line;
-        let Some(block) = tree.grow(at, line, &mut self.purse, &mut self.rng) else {
-            return Reached::Leaf;
+        let (line, ply) = (&descent.line, descent.path.len());
+        let begun = tree.begin(at, line, &mut self.purse, &mut self.rng);
+        let block = match begun {
+            Begun::There(block) => return Reached::Inner(block),
+            Begun::Not => return Reached::Leaf,
+            Begun::New(block) => block,
         };
-        if tree.growth().heuristic.is_none() {
-            return Reached::Inner(block);
+        // With all children evaluated at the first visit the descent ends here, as in IM Algorithm 1.
+        if self.composition.expand_after == 0 && tree.growth().asks() {
+            self.batch.plant(tree, at, line, ply, block);
+            descent.made = Some(block);
+            return Reached::Leaf;
         }
-        self.stats.evaluations += u64::from(tree.unit(block).length());
-        let mover = line.game().turn(line.position());
-        if tree.growth().extras {
+        let evaluator = &mut *self.guide.evaluator;
+        self.at_once.finish(tree, at, line, ply, begun, evaluator);
+        match self.settle(at, block, descent) {
+            Some(outcome) => Reached::End(outcome),
+            None => Reached::Inner(block),
+        }
+    }
+
+    /// Takes note of what the children in `block`, just made behind `at`, say of the node; its result, if they prove one.
+    fn settle(&self, at: Index, block: Index, descent: &Descent<'a, G>) -> Option<Outcome> {
+        let tree = self.joint.tree;
+        let growth = tree.growth();
+        if !growth.looks_ahead {
+            return None;
+        }
+        let mover = descent.line.game().turn(descent.line.position());
+        if growth.extras {
             self.refresh(at, block, mover);
         }
         // Ends among the children may have been seen.
@@ -222,206 +275,39 @@ impl<'a, G: Game> General<'a, G> {
         if bounds != Bounds::default() {
             self.joint.settle(&descent.path, bounds);
         }
-        match bounds.exact() {
-            Some(outcome) => Reached::End(outcome),
-            // With all children evaluated at the first visit the descent ends here, as in IM Algorithm 1.
-            None if self.composition.expand_after == 0 => Reached::Leaf,
-            None => Reached::Inner(block),
+        bounds.exact()
+    }
+
+    /// Asks for the value of the leaf behind `at`, if it is to be backed up and not known yet.
+    fn ask(&mut self, at: Index, descent: &mut Descent<'a, G>) {
+        if self.composition.playout == Playout::None && !self.is_known(descent) {
+            descent.asked = Some(self.batch.ask(at, descent.line.position()));
         }
     }
 
-    /// Backs the children's implicit minimax values up to the edge above them.
-    fn refresh(&self, above: Index, block: Index, mover: Player) {
-        let tree = self.joint.tree;
-        let values = tree
-            .numbered(block)
-            .map(|(edge, unit)| match unit.bounds().exact() {
-                Some(outcome) => outcome.value(),
-                None => tree.extra(edge).implicit(),
-            });
-        if let Some(value) = minimax(mover, values) {
-            tree.extra(above).set_implicit(value);
-        }
+    /// Whether the leaf was evaluated when its parent was made.
+    fn is_known(&self, descent: &Descent<'a, G>) -> bool {
+        let growth = self.joint.tree.growth();
+        growth.looks_ahead && growth.extras && !descent.path.is_empty()
     }
 
-    /// Chooses among the children in `block`, which hang on `above`, and plays the choice.
-    fn step(
-        &mut self,
-        above: Index,
-        block: Index,
-        table: Option<usize>,
-        descent: &mut Descent<'a, G>,
-    ) -> Index {
-        let tree = self.joint.tree;
-        tree.touch(block);
-        let game = descent.line.game();
-        let mover = game.turn(descent.line.position());
-        let chosen = if tree.unit(above).visits() < self.composition.solver_visits {
-            self.by_policy(block, descent)
-        } else {
-            self.by_formula(above, block, mover, table, descent)
-        };
-        let at = block + 1 + chosen as u32;
-        let edge = tree.unit(at);
-        edge.add::<true>(1, self.lost);
-        if self.composition.keeps_moves() {
-            descent.rollout.moves.push(Played {
-                player: mover,
-                slot: tree.extra(at).slot(),
-            });
-        }
-        descent.line.apply(tree.played(edge));
-        descent.path.push(Step { edge: at, mover });
-        at
-    }
-
-    /// The play-out rule's choice: it may be a proven loss, which is then backed up as a normal one (NIM §3.4.2).
-    fn by_policy(&mut self, block: Index, descent: &Descent<'a, G>) -> usize {
-        let (game, position) = (descent.line.game(), descent.line.position());
-        let (rng, pulse) = (&mut self.rng, &mut self.pulse);
-        let before = &descent.rollout.moves;
-        let m = self
-            .policy
-            .choose(game, position, self.averages, before, rng, pulse);
-        let edges = self.joint.tree.edges(block);
-        let found = edges
-            .iter()
-            .position(|edge| self.joint.tree.played(edge) == m);
-        found.unwrap_or(0)
-    }
-
-    fn by_formula(
-        &mut self,
-        above: Index,
-        block: Index,
-        mover: Player,
-        table: Option<usize>,
-        descent: &mut Descent<'a, G>,
-    ) -> usize {
-        let tree = self.joint.tree;
-        let edges = tree.edges(block);
-        self.rate(above, block, mover, table, descent);
-        let best = self
-            .highest(|i| !edges[i].bounds().is_lost(mover))
-            .unwrap_or(0);
-        if edges[best].bounds() == Bounds::default() {
-            return best;
-        }
-        let parent = tree.bounds(block, mover);
-        if edges[best].bounds().may_better(parent, mover) {
-            return best;
-        }
-        match self.highest(|i| edges[i].bounds().may_better(parent, mover)) {
-            Some(other) => {
-                descent.drawn = descent.path.len();
-                other
-            }
-            None => {
-                self.joint.settle(&descent.path, parent);
-                best
-            }
-        }
-    }
-
-    /// Fills `values` with the formula's value of each child, or with random numbers.
-    fn rate(
-        &mut self,
-        above: Index,
-        block: Index,
-        mover: Player,
-        table: Option<usize>,
-        descent: &Descent<'a, G>,
-    ) {
-        let tree = self.joint.tree;
-        let edges = tree.edges(block);
-        self.values.clear();
-        if self.composition.uniform {
-            let rng = &mut self.rng;
-            let numbers = edges.iter().map(|_| (random::word(rng) >> 40) as f32);
-            self.values.extend(numbers);
+    /// Takes in what the evaluator said.
+    fn take_in(&mut self, descent: &mut Descent<'a, G>) {
+        let Some(at) = descent.path.last().map(|step| step.edge) else {
             return;
-        }
-        let visits: u64 = edges.iter().map(|edge| u64::from(edge.visits())).sum();
-        let mean = self.parent_mean(above, edges, visits, mover, descent);
-        let formula = Formula::new(&self.composition, visits as f32, mean);
-        for (edge, unit) in tree.numbered(block) {
-            let child = self.child(edge, unit, mover, table);
-            self.values.push(formula.value(&child));
-        }
-    }
-
-    /// The mean of the node behind `above` for `mover`, this visit aside.
-    fn parent_mean(
-        &self,
-        above: Index,
-        edges: &[Unit<G::Move>],
-        visits: u64,
-        mover: Player,
-        descent: &Descent<'a, G>,
-    ) -> f32 {
-        let unit = self.joint.tree.unit(above);
-        let (sum, count) = match descent.path.last() {
-            Some(step) => {
-                let sign = i64::from(step.mover.sign() * mover.sign());
-                (
-                    (unit.sum() - self.lost) * sign,
-                    u64::from(unit.visits()) - 1,
-                )
-            }
-            None => (edges.iter().map(Unit::sum).sum(), visits),
         };
-        if count == 0 {
-            0.0
-        } else {
-            (sum as f64 / ONE as f64 / count as f64) as f32
+        if let Some(block) = descent.made
+            && let Some(outcome) = self.settle(at, block, descent)
+        {
+            descent.value = Some(result(outcome));
         }
-    }
-
-    /// A child as `mover` sees it.
-    pub(super) fn child(
-        &self,
-        edge: Index,
-        unit: &Unit<G::Move>,
-        mover: Player,
-        table: Option<usize>,
-    ) -> Child {
-        let tree = self.joint.tree;
-        let mut child = Child {
-            visits: unit.visits() as f32,
-            sum: unit.sum() as f32 / ONE as f32,
-            ..Child::default()
-        };
-        if !tree.growth().extras {
-            return child;
+        if descent.value.is_none() && self.composition.playout == Playout::None {
+            let value = match descent.asked {
+                Some(number) => self.batch.value(number),
+                None => self.joint.tree.extra(at).first(),
+            };
+            descent.value = Some(fixed_point(value.0));
         }
-        let extra = tree.extra(edge);
-        child.implicit = match unit.bounds().exact() {
-            Some(outcome) => outcome.value().seen_by(mover).0,
-            None => extra.implicit().seen_by(mover).0,
-        };
-        child.first = extra.first().seen_by(mover).0;
-        let played = Played {
-            player: mover,
-            slot: extra.slot(),
-        };
-        if let (Some(amaf), Some(table)) = (self.amaf, table) {
-            child.amaf = amaf.get(table, played);
-        }
-        if self.composition.history != 0.0 {
-            child.history = self.averages.of(played).mean().unwrap_or(0.0);
-        }
-        child
-    }
-
-    /// The child with the largest of `values` among those that `fits` admits.
-    fn highest(&self, fits: impl Fn(usize) -> bool) -> Option<usize> {
-        let mut best: Option<usize> = None;
-        for (i, value) in self.values.iter().enumerate() {
-            if best.is_none_or(|best| *value > self.values[best]) && fits(i) {
-                best = Some(i);
-            }
-        }
-        best
     }
 
     fn play_out(&mut self, descent: &mut Descent<'a, G>) {
@@ -437,148 +323,19 @@ impl<'a, G: Game> General<'a, G> {
             && composition.dynamic.is_none()
             && !composition.keeps_moves()
             && !composition.avoid_losses;
-        descent.value = Some(if bare && !self.pulse.beat() {
+        descent.value = Some(if bare && !self.guide.pulse.beat() {
             result(game.playout(position, &mut self.rng).outcome)
         } else {
             let root = self.joint.line.position();
             descent.rollout.watched = composition.avoid_losses.then(|| game.turn(root));
-            let before = descent.rollout.evaluations;
-            let value = descent.rollout.run(
+            descent.rollout.run(
                 game,
                 composition,
                 position,
                 self.averages,
                 &mut self.rng,
-                &mut self.pulse,
-            );
-            self.stats.evaluations += descent.rollout.evaluations - before;
-            value
+                &mut self.guide,
+            )
         });
-    }
-
-    fn back_up(&mut self, descent: &mut Descent<'a, G>) {
-        let tree = self.joint.tree;
-        let value = descent.value.unwrap_or(0);
-        let above_loss = self.avoid_loss(descent, value);
-        if descent.news {
-            self.joint.prove_up(&descent.path);
-        }
-        let mut backed = value;
-        for (i, step) in descent.path.iter().enumerate().rev() {
-            if let Some((before, better)) = above_loss
-                && i + 1 == before
-            {
-                backed = better;
-            }
-            if i < descent.drawn {
-                backed = 0;
-            }
-            let sum = backed * i64::from(step.mover.sign()) - self.lost;
-            tree.unit(step.edge).add::<true>(0, sum);
-            let above = if i == 0 {
-                self.joint.root
-            } else {
-                descent.path[i - 1].edge
-            };
-            if let Link::Block(block) = tree.unit(above).link() {
-                if self.composition.is_implicit() {
-                    self.refresh(above, block, step.mover);
-                }
-                backed = self.max_of(above, block, step.mover).unwrap_or(backed);
-            }
-        }
-        self.remember(descent, value);
-    }
-
-    /// The best child's value for player one, where a node has been visited often enough to back that up (IM Table 3).
-    fn max_of(&self, above: Index, block: Index, mover: Player) -> Option<i64> {
-        let tree = self.joint.tree;
-        if tree.unit(above).visits() < self.composition.max_after? {
-            return None;
-        }
-        let formula = Formula::new(&self.composition, 1.0, 0.0);
-        let visited = tree.numbered(block).filter(|(_, unit)| unit.visits() > 0);
-        let values = visited.map(|(edge, unit)| {
-            let child = self.child(edge, unit, mover, None);
-            let mean = match unit.bounds().exact() {
-                Some(outcome) => outcome.value().seen_by(mover).0,
-                None => formula.blended(child.sum / child.visits, &child),
-            };
-            ForOne(mean * mover.sign() as f32)
-        });
-        minimax(mover, values).map(|value| fixed_point(value.0))
-    }
-
-    /// Enters a simulation into the tables by move.
-    fn remember(&mut self, descent: &Descent<'a, G>, value: i64) {
-        if !self.composition.keeps_moves() {
-            return;
-        }
-        let value = (value as f64 / ONE as f64) as f32;
-        let moves = &descent.rollout.moves;
-        if self.composition.keeps_averages() {
-            self.averages.add(moves, value);
-        }
-        let Some(amaf) = self.amaf else { return };
-        let tree = self.joint.tree;
-        // All that was played after a node, each move once: from the leaf up there is one more at each node.
-        self.seen.clear();
-        let in_tree = descent.path.len();
-        for played in &moves[in_tree..] {
-            self.seen.note(*played);
-        }
-        for i in (0..=in_tree).rev() {
-            if i < in_tree {
-                self.seen.note(moves[i]);
-            }
-            let node = if i == 0 {
-                self.joint.root
-            } else {
-                descent.path[i - 1].edge
-            };
-            if let Some(table) = amaf.find(node, tree.extra(node)) {
-                self.seen
-                    .moves
-                    .iter()
-                    .for_each(|played| amaf.add(table, *played, value));
-            }
-        }
-    }
-}
-
-/// A set of moves in the order they came.
-struct Seen {
-    moves: Vec<Played>,
-    slots: usize,
-    /// By player and row: the round in which the move was last noted.
-    rounds: Vec<u32>,
-    round: u32,
-}
-
-impl Seen {
-    fn new(slots: usize) -> Self {
-        Seen {
-            moves: Vec::new(),
-            slots,
-            rounds: vec![0; 2 * slots],
-            round: 0,
-        }
-    }
-
-    fn clear(&mut self) {
-        self.moves.clear();
-        self.round = self.round.wrapping_add(1);
-        if self.round == 0 {
-            self.rounds.fill(0);
-            self.round = 1;
-        }
-    }
-
-    fn note(&mut self, played: Played) {
-        let row = &mut self.rounds[played.player.index() * self.slots + played.slot as usize];
-        if *row != self.round {
-            *row = self.round;
-            self.moves.push(played);
-        }
     }
 }

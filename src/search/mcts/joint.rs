@@ -2,11 +2,16 @@
 
 use super::arena::Purse;
 use super::bounds::Bounds;
+use super::composition::Composition;
+use super::formula::Child;
+use super::gumbel::Halving;
+use super::priors::dirichlet;
 use super::tree::{Step, Tree};
 use super::unit::Index;
-use crate::game::{Game, Line};
+use crate::game::{Game, Line, Rng};
 use crate::search::{Control, Stats};
 use crossbeam::utils::CachePadded;
+use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// One search.
@@ -15,9 +20,37 @@ pub struct Joint<'a, G: Game> {
     pub control: &'a Control,
     pub root: Index,
     pub line: Line<'a, G>,
+    /// Chooses at the root instead of the formula.
+    pub halving: Option<Mutex<Halving>>,
+    pub noise: RootNoise,
     solved: AtomicBool,
     /// Written all the time, so kept off the lines that are only read.
     counts: CachePadded<Counts>,
+}
+
+/// What is mixed into the priors of the root's moves, in the order of its block.
+#[derive(Debug, Default)]
+pub struct RootNoise {
+    pub fraction: f32,
+    pub draws: Vec<f32>,
+}
+
+impl RootNoise {
+    /// For a root with `count` moves.
+    pub fn new<G: Game>(composition: &Composition<G>, count: usize, rng: &mut Rng) -> Self {
+        composition
+            .noise
+            .map_or_else(RootNoise::default, |noise| RootNoise {
+                fraction: noise.fraction,
+                draws: dirichlet(count, f64::from(noise.alpha), rng),
+            })
+    }
+
+    pub fn add_to(&self, children: &mut [Child]) {
+        for (child, draw) in children.iter_mut().zip(&self.draws) {
+            child.prior = (1.0 - self.fraction) * child.prior + self.fraction * draw;
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -36,6 +69,8 @@ impl<'a, G: Game> Joint<'a, G> {
             control,
             root,
             line,
+            halving: None,
+            noise: RootNoise::default(),
             counts: CachePadded::default(),
         }
     }
@@ -72,8 +107,8 @@ pub trait Work {
     /// Descents that a round makes, at most.
     fn width(&self) -> u64;
 
-    /// Descends at most `descents` times.
-    fn round(&mut self, descents: u64);
+    /// Descends at most `most` times, at least once; how often it did.
+    fn round(&mut self, most: u64) -> u64;
 
     fn stats(&self) -> Stats;
 
@@ -100,10 +135,12 @@ pub fn run<G: Game, W: Work>(
         {
             let _inside = joint.tree.enter();
             while left > 0 {
-                let descents = left.min(worker.width());
-                worker.round(descents);
-                left -= descents;
-                if control.is_raised() || joint.is_solved() {
+                let most = left.min(worker.width());
+                let made = worker.round(most);
+                left -= made.min(left);
+                // A round that was cut short had much to evaluate.
+                let late = made < most && control.is_over();
+                if late || control.is_raised() || joint.is_solved() {
                     break;
                 }
             }

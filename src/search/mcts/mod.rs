@@ -7,8 +7,8 @@
 //! in `growth`, what is proven in `bounds`, the choice of a move in `decide`.
 //!
 //! Values are backed up by player, so turns need not alternate. The tree is kept across moves, undo and replay (`tree`); a
-//! full tree recycles what is least useful. It takes 24 bytes a child and 24 a node with children; implicit minimax,
-//! progressive bias, GRAVE and averages by move take 16 more a child, and GRAVE a quarter of the memory for its tables.
+//! full tree recycles what is least useful. It takes 24 bytes a child and 24 a node with children; implicit minimax, priors,
+//! progressive bias, GRAVE and averages by move take 20 more of both, and GRAVE a quarter of the memory for its tables.
 //!
 //! Where systems.md and a paper differ, systems.md was taken: see `formula` (progressive bias, β), `decide` (secure child),
 //! `avoid` (loss avoidance).
@@ -17,6 +17,8 @@ mod amaf;
 mod arena;
 mod averages;
 mod avoid;
+mod backup;
+mod batch;
 mod bounds;
 mod composition;
 mod decide;
@@ -24,11 +26,16 @@ mod extra;
 mod formula;
 mod general;
 mod growth;
+mod guide;
+mod gumbel;
 mod joint;
 mod options;
 mod plain;
 mod policy;
+mod presets;
+mod priors;
 mod rollout;
+mod select;
 mod tree;
 mod ucb;
 mod unit;
@@ -36,18 +43,21 @@ mod unit;
 #[cfg(test)]
 mod tests;
 
-pub use options::ENTRIES;
+pub use presets::ENTRIES;
 
 use super::control::Reporter;
-use super::{Control, Equipment, Found, Report, Resources, Searcher, Stats, team};
+use super::{Control, Equipment, Found, HEURISTIC, Report, Resources, Searcher, Stats, team};
+use crate::eval::{ByHeuristic, Cache, Cached, Evaluator};
 use crate::game::{Game, Record, Rng, random};
 use crate::options::{OptionError, Values};
 use amaf::Amaf;
 use averages::Averages;
-use composition::{Composition, Playout};
-use decide::found;
+use composition::{Composition, Judge, Playout};
+use decide::{Favourite, found};
 use general::General;
-use joint::{Joint, Work};
+use gumbel::{Halving, Standings};
+use joint::{Joint, RootNoise, Work};
+use parking_lot::Mutex;
 use plain::{Plain, Settings};
 use tree::Tree;
 use ucb::Ucb;
@@ -57,14 +67,39 @@ pub fn build<G: Game>(
     values: &Values,
     equipment: Equipment<'_, G>,
 ) -> Result<Box<dyn Searcher<G>>, OptionError> {
+    let network = match equipment.network {
+        Some(network) if values.name(HEURISTIC.name) == "default" => Some(network.another()),
+        _ => None,
+    };
+    let judge = Judge {
+        is_network: network.is_some(),
+        has_policy: network.as_ref().is_some_and(|n| n.has_policy()),
+    };
+    let composition = Composition::read(game, values, judge)?;
+    let evaluator = match network {
+        Some(network) if composition.evaluates() => network,
+        _ => {
+            let heuristic = composition::heuristic(game, values, HEURISTIC.name)?;
+            Box::new(ByHeuristic::new(game, heuristic))
+        }
+    };
+    let cache = values.int("cache").map_or(0, |mib| (mib as usize) << 20);
     let resources = equipment.resources;
-    let composition = Composition::read(game, values)?;
-    Ok(Box::new(Mcts::new(game, composition, resources)))
+    Ok(Box::new(Mcts::new(
+        game,
+        composition,
+        evaluator,
+        cache,
+        resources,
+    )))
 }
 
 struct Mcts<G: Game> {
     composition: Composition<G>,
     tree: Tree<G>,
+    /// One for each thread.
+    evaluators: Vec<Box<dyn Evaluator<G>>>,
+    cache: Option<Cache>,
     amaf: Option<Amaf>,
     /// One for each thread.
     averages: Vec<Averages>,
@@ -78,7 +113,14 @@ struct Mcts<G: Game> {
 }
 
 impl<G: Game> Mcts<G> {
-    fn new(game: &G, composition: Composition<G>, resources: Resources) -> Self {
+    /// `cache`: bytes for evaluations, at most half of the memory.
+    fn new(
+        game: &G,
+        composition: Composition<G>,
+        evaluator: Box<dyn Evaluator<G>>,
+        cache: usize,
+        resources: Resources,
+    ) -> Self {
         let threads = resources.threads.max(1);
         let length = match composition.playout {
             Playout::Grams { length, .. } => length,
@@ -100,7 +142,19 @@ impl<G: Game> Mcts<G> {
         } else {
             0
         };
-        let taken = for_averages + for_amaf + for_terms;
+        let for_cache = if composition.evaluates() {
+            cache.min(resources.memory / 2)
+        } else {
+            0
+        };
+        let cache = (for_cache > 0).then(|| Cache::new(for_cache, evaluator.has_policy()));
+        let evaluator = match &cache {
+            Some(cache) => Box::new(Cached::new(game, evaluator, cache.clone())),
+            None => evaluator,
+        };
+        let mut evaluators: Vec<_> = (1..threads).map(|_| evaluator.another()).collect();
+        evaluators.push(evaluator);
+        let taken = for_averages + for_amaf + for_terms + for_cache;
         let for_tree = resources.memory.saturating_sub(taken);
         let average = |_| {
             if averaging {
@@ -111,6 +165,8 @@ impl<G: Game> Mcts<G> {
         };
         Mcts {
             tree: Tree::new(for_tree, composition.growth()),
+            evaluators,
+            cache,
             amaf: composition.grave.map(|_| Amaf::new(game.slots(), for_amaf)),
             averages: (0..threads).map(average).collect(),
             composition,
@@ -162,7 +218,11 @@ impl<G: Game> Searcher<G> for Mcts<G> {
         control: &Control,
         report: &mut Report<'_, G>,
     ) -> Found<G> {
-        let Some(root) = self.tree.root(record, &mut self.rng) else {
+        let root = self.evaluators.first_mut().and_then(|evaluator| {
+            let (tree, rng) = (&mut self.tree, &mut self.rng);
+            tree.root(record, rng, &mut **evaluator)
+        });
+        let Some(root) = root else {
             return self.helpless(record, control);
         };
         self.begin(record.position());
@@ -171,13 +231,24 @@ impl<G: Game> Searcher<G> for Mcts<G> {
             .collect();
         let (tree, composition) = (&self.tree, self.composition);
         let reused_nodes = u64::from(tree.unit(root).visits());
-        let joint = Joint::new(tree, control, root, record.line());
+        let mut joint = Joint::new(tree, control, root, record.line());
+        let at = |root| Standings::of(tree, &composition, root, record.turn());
+        joint.halving = composition.gumbel.map(|settings| {
+            let budget = Some(control.simulations()).filter(|n| *n < u64::MAX);
+            Mutex::new(Halving::new(settings, &at(root), budget, &mut self.rng))
+        });
+        joint.noise = RootNoise::new(&composition, record.moves().len(), &mut self.rng);
+        let joint = joint;
         let so_far = |stats: Stats| {
             let stats = Stats {
                 reused_nodes,
                 ..stats
             };
-            found(tree, record, root, composition.decide, stats, control)
+            let halving = joint.halving.as_ref();
+            let favourite = halving.and_then(|halving| halving.lock().favourite(&at(root)));
+            let decide = composition.decide;
+            let choice = Favourite { decide, favourite };
+            found(tree, record, root, choice, stats, control)
         };
         let mut reporter = Reporter::new(control);
         let between = |stats| {
@@ -188,9 +259,18 @@ impl<G: Game> Searcher<G> for Mcts<G> {
         let alone = threads.len() == 1;
         let stats = if !composition.is_plain() {
             let amaf = self.amaf.as_ref();
-            let parts: Vec<_> = threads.into_iter().zip(&mut self.averages).collect();
-            let make =
-                |(rng, averages)| General::new(&joint, composition, amaf, averages, alone, rng);
+            let own = self.averages.iter_mut().zip(&mut self.evaluators);
+            let parts: Vec<_> = threads
+                .into_iter()
+                .zip(own)
+                .map(|(rng, (averages, evaluator))| {
+                    let evaluator: &mut dyn Evaluator<G> = &mut **evaluator;
+                    (rng, averages, evaluator)
+                })
+                .collect();
+            let make = |(rng, averages, evaluator)| {
+                General::new(&joint, composition, amaf, averages, evaluator, alone, rng)
+            };
             run(&joint, parts, make, between)
         } else {
             let settings = Settings {
@@ -211,6 +291,9 @@ impl<G: Game> Searcher<G> for Mcts<G> {
 
     fn clear(&mut self) {
         self.tree.forget();
+        if let Some(cache) = &self.cache {
+            cache.clear();
+        }
         self.last = None;
         if let Some(seed) = self.seed {
             self.rng = random::seeded(seed);

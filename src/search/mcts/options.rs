@@ -1,7 +1,7 @@
-//! The options of `mcts` and its presets: each of the papers' players is a list of parts.
+//! The options of `mcts`, which its presets share.
 
 use crate::options::{Kind, Spec};
-use crate::search::{Entry, HEURISTIC};
+use crate::search::HEURISTIC;
 
 const fn real(name: &'static str, most: f64, default: &'static str, help: &'static str) -> Spec {
     let kind = Kind::Real {
@@ -48,7 +48,7 @@ const fn choice(
 
 const BILLION: i64 = 1_000_000_000;
 
-const OPTIONS: &[Spec] = &[
+pub const OPTIONS: &[Spec] = &[
     HEURISTIC,
     choice(
         "select",
@@ -56,17 +56,47 @@ const OPTIONS: &[Spec] = &[
         "uct",
         "how the tree is descended: by the formula that the next options make up, or at random",
     ),
+    choice(
+        "explore",
+        &[
+            "ucb",
+            "prior-ucb",
+            "prior",
+            "prior-root",
+            "prior-visits",
+            "puct",
+            "az-uct",
+        ],
+        "ucb",
+        "exploration: C·sqrt(ln n_p/n_i); P_i times that without C; P_i; P_i·sqrt(n_p/n_i); P_i·sqrt(1/n_i); C·P_i·sqrt(n_p)/(1+n_i); C·sqrt(P_i·ln n_p/n_i)",
+    ),
     real(
         "exploration",
         100.0,
         "0.7",
-        "the constant C of UCT, for results in [-1, 1]",
+        "the constant C of explore, for results in [-1, 1]; of priors=live, too",
     ),
     choice(
+        "priors",
+        &["policy", "values", "live"],
+        "policy",
+        "P_i: the network's policy (without one, as values), a softmax of the children's values, or of their minimax values at each choice with temperature max(C/n_p, 0.05)",
+    ),
+    Spec {
+        name: "prior-temperature",
+        kind: Kind::Real {
+            min: 0.001,
+            max: 1000.0,
+            off: false,
+        },
+        default: "0.1",
+        help: "temperature of the softmax in priors=values",
+    },
+    choice(
         "first-play",
-        &["infinity", "parent", "reduced", "constant"],
+        &["infinity", "parent", "reduced", "siblings", "constant"],
         "infinity",
-        "an unvisited child's mean: before all others, the parent's, that less first-play-value, or first-play-value",
+        "an unvisited child's mean: before all others, the parent's, that less first-play-value, the mean of its visited siblings' or first-play-value",
     ),
     Spec {
         name: "first-play-value",
@@ -97,6 +127,12 @@ const OPTIONS: &[Spec] = &[
         "0",
         "factor of H_i/(l_i+1), heuristic over losses (NIM Eq. 3.3, added outside the root)",
     ),
+    choice(
+        "progressive-bias-by",
+        &["static", "implicit"],
+        "static",
+        "what H_i is: the child's own value, or its minimax value v_i (NIM Eq. 7.1)",
+    ),
     real(
         "progressive-history",
         1000.0,
@@ -109,6 +145,22 @@ const OPTIONS: &[Spec] = &[
         "0",
         "weight of the implicit minimax value against the mean (IM §3, NIM Eq. 3.4)",
     ),
+    real(
+        "alpha-min",
+        1.0,
+        "0",
+        "alpha falls no lower than this, where it falls",
+    ),
+    Spec {
+        name: "alpha-slope",
+        kind: Kind::Real {
+            min: -1000.0,
+            max: 1000.0,
+            off: false,
+        },
+        default: "0",
+        help: "s: a child's alpha falls by alpha·s a visit (NIM Eq. 6.5); below 0 it grows by (1-alpha)·-s a visit",
+    },
     choice(
         "blend",
         &["implicit", "static", "fading"],
@@ -116,10 +168,40 @@ const OPTIONS: &[Spec] = &[
         "what alpha weighs: the minimax value v_i, the child's own v0, or v_i/(n_i+1) (IM §4.2)",
     ),
     choice(
+        "rescale",
+        &["off", "multiply", "difference", "bounds"],
+        "off",
+        "what is done to the children's v_i before alpha weighs them (NIM §7.5): differences from the mean times rescale-by; a range of rescale-by about the mean; between -rescale-by and rescale-by",
+    ),
+    real("rescale-by", 1000.0, "1", "see rescale"),
+    whole(
+        "top",
+        (1, 1000),
+        true,
+        "off",
+        "choose at random among so many best children, or by top-exploration (NIM §7.5)",
+    ),
+    Spec {
+        name: "top-exploration",
+        kind: Kind::Real {
+            min: 0.0,
+            max: 100.0,
+            off: true,
+        },
+        default: "off",
+        help: "the constant C by which one of the top children is chosen (NIM §7.5)",
+    },
+    real(
+        "random-factor",
+        100.0,
+        "0",
+        "the formula's values are multiplied by a random number between 1 and 1 more than this (NIM §7.5)",
+    ),
+    choice(
         "expand",
         &["one", "all"],
         "one",
-        "evaluate a new node alone or all its children; alpha and progressive-bias imply all",
+        "evaluate a new node alone or all its children; alpha, progressive-bias and priors by values imply all",
     ),
     whole(
         "expand-after",
@@ -131,6 +213,7 @@ const OPTIONS: &[Spec] = &[
     choice(
         "playout",
         &[
+            "none",
             "random",
             "greedy",
             "mast",
@@ -140,8 +223,14 @@ const OPTIONS: &[Spec] = &[
             "alpha-beta",
         ],
         "random",
-        "how moves are chosen below the tree (IM §4, NIM §3.3.2)",
+        "how moves are chosen below the tree (IM §4, NIM §3.3.2); none: the leaf's own value is backed up",
     ),
+    Spec {
+        name: super::composition::PLAYOUT_HEURISTIC,
+        kind: Kind::Name("a heuristic of the game"),
+        default: "default",
+        help: "what guides and cuts off play-outs; default is what heuristic says",
+    },
     real(
         "epsilon",
         1.0,
@@ -233,198 +322,64 @@ const OPTIONS: &[Spec] = &[
         "1",
         "descents with virtual losses that are evaluated together (MSB §3.5)",
     ),
-];
-
-type Preset = &'static [(&'static str, &'static str)];
-
-const fn entry(name: &'static str, help: &'static str, preset: Preset) -> Entry {
-    Entry {
-        name,
-        help,
-        options: OPTIONS,
-        preset,
-        parallel: true,
-    }
-}
-
-/// Ludii's exploration constant, √2 on results in [-1, 1].
-const LUDII: (&str, &str) = ("exploration", "1.4142");
-/// Ludii's other players explore by GRAVE's values alone.
-const NO_BONUS: (&str, &str) = ("exploration", "0");
-
-pub const ENTRIES: &[Entry] = &[
-    entry(
-        "mcts",
-        "Monte-Carlo tree search: UCT with random play-outs and a solver, every part an option",
-        &[],
+    real(
+        "virtual-loss",
+        1.0,
+        "1",
+        "what a visit counts until its result is known: a loss at 1, a draw at 0",
     ),
-    entry(
-        "mcts-bl",
-        "IM §4.2, the baseline: play-outs ege(0.1) and det(0.5) on efMS",
-        &[
-            ("heuristic", "ms"),
-            ("playout", "greedy"),
-            ("epsilon", "0.1"),
-            ("det", "0.5"),
-        ],
+    whole(
+        "cache",
+        (1, 1 << 20),
+        true,
+        "off",
+        "MiB, of memory and at most half of it, for a cache of evaluations by position",
     ),
-    entry(
-        "mcts-bl-prime",
-        "IM §4.2, the alternative baseline: improved play-outs, fet(20), node priors, efLH",
-        &[
-            ("heuristic", "lh"),
-            ("playout", "improved"),
-            ("fet", "20"),
-            ("prior-weight", "10"),
-        ],
+    choice(
+        "root",
+        &["formula", "gumbel"],
+        "formula",
+        "who chooses at the root: the formula, or sequential halving of moves drawn by Gumbel noise and priors, for few simulations (Danihelka et al. 2022)",
     ),
-    entry(
-        "mcts-bl-im",
-        "IM §3 and Table 2: the baseline with implicit minimax backups, α 0.4",
-        &[
-            ("heuristic", "ms"),
-            ("playout", "greedy"),
-            ("epsilon", "0.1"),
-            ("det", "0.5"),
-            ("alpha", "0.4"),
-            ("expand-after", "0"),
-        ],
+    whole(
+        "gumbel-moves",
+        (1, 1023),
+        false,
+        "16",
+        "moves among which sequential halving begins",
     ),
-    entry(
-        "mcts-im-lh",
-        "IM Table 2: the alternative baseline with implicit minimax backups, α 0.6",
-        &[
-            ("heuristic", "lh"),
-            ("playout", "improved"),
-            ("fet", "20"),
-            ("prior-weight", "10"),
-            ("alpha", "0.6"),
-            ("expand-after", "0"),
-        ],
+    real(
+        "gumbel-visits",
+        1e6,
+        "50",
+        "the constant c_visit of root=gumbel",
     ),
-    entry(
-        "mcts-kalah",
-        "IM §4.1, the player for Kalah: random play-outs with fet(4)",
-        &[("heuristic", "stores"), ("fet", "4")],
+    real(
+        "gumbel-scale",
+        1000.0,
+        "1",
+        "the constant c_scale of root=gumbel, for values in [0, 1]",
     ),
-    entry(
-        "mcts-im-kalah",
-        "IM §4.1: fet(4) with implicit minimax backups, α 0.4",
-        &[
-            ("heuristic", "stores"),
-            ("fet", "4"),
-            ("alpha", "0.4"),
-            ("expand-after", "0"),
-        ],
+    real(
+        "gumbel-noise",
+        100.0,
+        "1",
+        "factor of the noise in root=gumbel; 0 draws the moves of the largest priors",
     ),
-    entry(
-        "mcts-im-loa",
-        "IM §4.3, the player for Lines of Action: alpha-beta play-outs and implicit minimax, α 0.2",
-        &[
-            ("playout", "alpha-beta"),
-            ("playout-plies", "2"),
-            ("epsilon", "0.1"),
-            ("det", "0.7"),
-            ("alpha", "0.2"),
-            ("expand-after", "0"),
-            ("solver-visits", "5"),
-        ],
+    real(
+        "root-noise",
+        1.0,
+        "0",
+        "part of the root's priors that is Dirichlet noise, for self-play (AlphaZero: 0.25)",
     ),
-    entry(
-        "mcts-pb-mast",
-        "NIM §7.1.1, MCTS_bench: Ludii's progressive bias by efMS with MAST play-outs (Table 7.1)",
-        &[
-            LUDII,
-            ("heuristic", "ms"),
-            ("progressive-bias", "1"),
-            ("playout", "mast"),
-            ("epsilon", "0.05"),
-            ("solver", "off"),
-        ],
-    ),
-    entry(
-        "mcts-pb-grave-mast",
-        "NIM Table 7.1: Ludii's progressive bias and GRAVE with MAST play-outs",
-        &[
-            NO_BONUS,
-            ("heuristic", "ms"),
-            ("progressive-bias", "1"),
-            ("grave", "100"),
-            ("playout", "mast"),
-            ("epsilon", "0.05"),
-            ("solver", "off"),
-        ],
-    ),
-    entry(
-        "mcts-ph-grave-mast",
-        "NIM Table 7.1: Ludii's progressive history and GRAVE with MAST play-outs",
-        &[
-            NO_BONUS,
-            ("progressive-history", "3"),
-            ("grave", "100"),
-            ("playout", "mast"),
-            ("epsilon", "0.05"),
-            ("solver", "off"),
-        ],
-    ),
-    entry(
-        "mcts-ucb-grave-mast",
-        "NIM Table 7.1: Ludii's UCB1-GRAVE with MAST play-outs",
-        &[
-            NO_BONUS,
-            ("grave", "100"),
-            ("playout", "mast"),
-            ("epsilon", "0.05"),
-            ("solver", "off"),
-        ],
-    ),
-    entry(
-        "mcts-ucb-grave",
-        "NIM Table 7.1: Ludii's UCB1-GRAVE with random play-outs",
-        &[NO_BONUS, ("grave", "100"), ("solver", "off")],
-    ),
-    entry(
-        "mcts-ucb-mast",
-        "NIM Table 7.1: Ludii's UCB1 with MAST play-outs",
-        &[
-            LUDII,
-            ("playout", "mast"),
-            ("epsilon", "0.05"),
-            ("solver", "off"),
-        ],
-    ),
-    entry(
-        "mcts-ucb",
-        "NIM Table 7.1: Ludii's UCB1 with random play-outs, MCTS_default",
-        &[LUDII, ("solver", "off")],
-    ),
-    entry(
-        "mcts-alphas",
-        "ALPHAS §3.2.1: uniform selection, random play-outs, the best mean is played",
-        &[("select", "uniform"), ("solver", "off"), ("decide", "max")],
-    ),
-    entry(
-        "mcts-alphas-uct",
-        "ALPHAS §3.5.1: the same with UCT",
-        &[("solver", "off"), ("decide", "max")],
-    ),
-    entry(
-        "mcts-alphas-la",
-        "ALPHAS §3.5.2, Algorithm 3: uniform selection with loss avoidance",
-        &[
-            ("select", "uniform"),
-            ("solver", "off"),
-            ("decide", "max"),
-            ("loss-avoidance", "on"),
-        ],
-    ),
-    entry(
-        "mcts-alphas-all",
-        "ALPHAS §3.5: UCT and loss avoidance together",
-        &[
-            ("solver", "off"),
-            ("decide", "max"),
-            ("loss-avoidance", "on"),
-        ],
-    ),
+    Spec {
+        name: "root-noise-alpha",
+        kind: Kind::Real {
+            min: 0.001,
+            max: 1000.0,
+            off: false,
+        },
+        default: "0.3",
+        help: "the parameter of that noise",
+    },
 ];

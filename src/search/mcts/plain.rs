@@ -56,8 +56,9 @@ impl<G: Game, const SHARED: bool> Work for Plain<'_, G, SHARED> {
     }
 
     #[inline]
-    fn round(&mut self, _descents: u64) {
+    fn round(&mut self, _most: u64) -> u64 {
         self.descend();
+        1
     }
 
     fn stats(&self) -> Stats {
@@ -207,7 +208,7 @@ impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
                 if unit.visits() <= self.settings.expand_after || deep {
                     return Reached::Leaf;
                 }
-                let block = tree.grow(at, &self.line, &mut self.purse, &mut self.rng);
+                let block = tree.grow_bare(at, &self.line, &mut self.purse, &mut self.rng);
                 block.map_or(Reached::Leaf, Reached::Inner)
             }
         }

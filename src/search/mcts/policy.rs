@@ -2,43 +2,8 @@
 
 use super::averages::{Averages, Played};
 use super::composition::{Composition, Playout};
+use super::guide::{Guide, Pulse};
 use crate::game::{CERTAIN, Game, Heuristic, Moves, Outcome, Player, Rng, random};
-use crate::search::Control;
-
-/// Evaluations between looks at the clock.
-const PULSE: u32 = 32;
-
-/// Looks at the clock now and then, since a play-out with evaluations may take long.
-pub struct Pulse<'a> {
-    control: &'a Control,
-    beats: u32,
-    over: bool,
-}
-
-impl<'a> Pulse<'a> {
-    pub fn new(control: &'a Control) -> Self {
-        Pulse {
-            control,
-            beats: 0,
-            over: false,
-        }
-    }
-
-    /// Counts one piece of work; whether the search is over.
-    #[inline]
-    pub fn beat(&mut self) -> bool {
-        self.beats += 1;
-        if self.beats >= PULSE {
-            self.beats = 0;
-            self.over = self.over || self.control.is_over();
-        }
-        self.over
-    }
-
-    pub fn is_over(&self) -> bool {
-        self.over
-    }
-}
 
 /// A rule to choose moves by.
 pub struct Policy<G: Game> {
@@ -46,6 +11,8 @@ pub struct Policy<G: Game> {
     /// With this probability a uniformly random move instead, for rules that would always choose the same.
     pub epsilon: f32,
     pub heuristic: &'static Heuristic<G>,
+    /// Whether greedy play-outs ask the evaluator, not the heuristic.
+    pub by_evaluator: bool,
 }
 
 impl<G: Game> Clone for Policy<G> {
@@ -62,6 +29,7 @@ impl<G: Game> Policy<G> {
             playout: composition.playout,
             epsilon: composition.epsilon,
             heuristic: composition.heuristic,
+            by_evaluator: composition.by_evaluator,
         }
     }
 
@@ -73,13 +41,13 @@ impl<G: Game> Policy<G> {
         averages: &Averages,
         before: &[Played],
         rng: &mut Rng,
-        pulse: &mut Pulse<'_>,
+        guide: &mut Guide<'_, G>,
     ) -> G::Move {
         let moves = match self.playout {
             Playout::Improved => game.sensible_moves(position),
             _ => game.moves(position),
         };
-        let uniform = matches!(self.playout, Playout::Random);
+        let uniform = matches!(self.playout, Playout::Random | Playout::None);
         let weighted = matches!(self.playout, Playout::Improved | Playout::Categories);
         if moves.len() == 1 || uniform || !weighted && chance(self.epsilon, rng) {
             return moves[random::pick(rng, moves.len() as u32) as usize];
@@ -90,7 +58,7 @@ impl<G: Game> Policy<G> {
             slot: game.slot(position, m) as u32,
         };
         match self.playout {
-            Playout::Random => moves[0],
+            Playout::Random | Playout::None => moves[0],
             Playout::Improved | Playout::Categories => weigh(game, position, &moves, rng),
             // A move never seen before is worth a try.
             Playout::Mast => best(&moves, rng, |m| {
@@ -99,9 +67,17 @@ impl<G: Game> Policy<G> {
             Playout::Grams { visits, .. } => best(&moves, rng, |m| {
                 averages.of_grams(before, played(m), visits).unwrap_or(1.0)
             }),
-            Playout::Greedy => self.look_ahead(game, position, &moves, 1, rng, pulse),
+            Playout::Greedy if self.by_evaluator => {
+                let known = |next: &G::Position| game.outcome(next);
+                let values = guide.after_each(game, position, &moves, known);
+                let mut values = values.into_iter();
+                best(&moves, rng, |_| {
+                    values.next().map_or(0.0, |value| value.seen_by(mover).0)
+                })
+            }
+            Playout::Greedy => self.look_ahead(game, position, &moves, 1, rng, &mut guide.pulse),
             Playout::AlphaBeta { plies } => {
-                self.look_ahead(game, position, &moves, plies, rng, pulse)
+                self.look_ahead(game, position, &moves, plies, rng, &mut guide.pulse)
             }
         }
     }

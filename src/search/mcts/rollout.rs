@@ -1,11 +1,13 @@
 //! A play-out from the end of a descent to its value: moves by a policy, cut off by `fet` and `det` (IM §4).
 //!
 //! `fet(x)` stops after x plies and returns the heuristic's value; `det(x)` stops as soon as the heuristic is at or beyond
-//! ±x and returns ±1, as IM defines it. Both measure for player one.
+//! ±x and returns ±1, as IM defines it. Both measure for player one. The evaluator takes the heuristic's place where a
+//! network is to guide play-outs, too.
 
 use super::averages::{Averages, Played};
 use super::composition::Composition;
-use super::policy::{Policy, Pulse};
+use super::guide::Guide;
+use super::policy::Policy;
 use super::unit::ONE;
 use crate::game::{Game, Outcome, Player, Rng};
 
@@ -21,7 +23,6 @@ pub struct Rollout<G: Game> {
     pub last: Option<(G::Position, G::Move)>,
     /// Whose last choice is kept.
     pub watched: Option<Player>,
-    pub evaluations: u64,
 }
 
 /// A result for player one in units of [`ONE`].
@@ -40,7 +41,6 @@ impl<G: Game> Rollout<G> {
             moves: Vec::new(),
             last: None,
             watched: None,
-            evaluations: 0,
         }
     }
 
@@ -52,19 +52,19 @@ impl<G: Game> Rollout<G> {
         mut position: G::Position,
         averages: &Averages,
         rng: &mut Rng,
-        pulse: &mut Pulse<'_>,
+        guide: &mut Guide<'_, G>,
     ) -> i64 {
         let policy = Policy::of(composition);
         let longest = game.longest().unwrap_or(LONGEST);
         let mut plies = 0;
         loop {
-            if let Some(value) = self.cut_off(game, composition, &position, plies, pulse) {
+            if let Some(value) = cut_off(game, composition, &position, plies, guide) {
                 return value;
             }
             if plies >= longest {
                 return 0;
             }
-            let m = policy.choose(game, &position, averages, &self.moves, rng, pulse);
+            let m = policy.choose(game, &position, averages, &self.moves, rng, guide);
             let player = game.turn(&position);
             if self.watched == Some(player) {
                 self.last = Some((position, m));
@@ -78,28 +78,35 @@ impl<G: Game> Rollout<G> {
             }
         }
     }
+}
 
-    /// The value if the play-out is not to go on, after `plies` plies.
-    fn cut_off(
-        &mut self,
-        game: &G,
-        composition: &Composition<G>,
-        position: &G::Position,
-        plies: u32,
-        pulse: &mut Pulse<'_>,
-    ) -> Option<i64> {
-        let over = pulse.beat();
-        let fixed = over || composition.fixed.is_some_and(|most| plies >= most);
-        if !fixed && composition.dynamic.is_none() {
-            return None;
-        }
-        self.evaluations += 1;
-        let points = (composition.heuristic.points)(game, position);
-        match composition.dynamic {
-            Some(most) if points >= most => return Some(ONE),
-            Some(most) if points <= -most => return Some(-ONE),
-            _ => (),
-        }
-        fixed.then(|| fixed_point((composition.heuristic.scale)(game, points)))
+/// The value if the play-out is not to go on, after `plies` plies.
+fn cut_off<G: Game>(
+    game: &G,
+    composition: &Composition<G>,
+    position: &G::Position,
+    plies: u32,
+    guide: &mut Guide<'_, G>,
+) -> Option<i64> {
+    let over = guide.pulse.beat();
+    let fixed = over || composition.fixed.is_some_and(|most| plies >= most);
+    let most = composition.dynamic;
+    if !fixed && most.is_none() {
+        return None;
+    }
+    if composition.by_evaluator {
+        let value = guide.value(position).0;
+        return match most {
+            Some(most) if value >= most.value => Some(ONE),
+            Some(most) if value <= -most.value => Some(-ONE),
+            _ => fixed.then(|| fixed_point(value)),
+        };
+    }
+    guide.evaluations += 1;
+    let points = (composition.heuristic.points)(game, position);
+    match most {
+        Some(most) if points >= most.points => Some(ONE),
+        Some(most) if points <= -most.points => Some(-ONE),
+        _ => fixed.then(|| fixed_point((composition.heuristic.scale)(game, points))),
     }
 }

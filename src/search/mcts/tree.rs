@@ -5,10 +5,12 @@
 //! them; what no search passed lately goes first when memory is short, then what was visited least.
 
 use super::arena::{Arena, LONGEST, Purse};
+use super::batch::Batch;
 use super::bounds::Bounds;
 use super::extra::Extra;
 use super::growth::Growth;
 use super::unit::{Index, Link, Unit};
+use crate::eval::Evaluator;
 use crate::game::{Game, Line, Outcome, Player, Record, Rng, random};
 use parking_lot::RwLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
@@ -28,10 +30,21 @@ pub struct Step {
     pub mover: Player,
 }
 
+/// What came of beginning the children of an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Begun {
+    /// Their block, which had been made before.
+    There(Index),
+    /// Their block, which nobody else sees yet.
+    New(Index),
+    /// Memory is full, or another thread is at it.
+    Not,
+}
+
 #[derive(Debug)]
 pub struct Tree<G: Game> {
     arena: Arena<G::Move>,
-    growth: Growth<G>,
+    growth: Growth,
     /// The position at the anchor; `None` before the first search.
     start: Option<G::Position>,
     /// The blocks from the anchor (a block of one edge, which leads to the start) to the children of the root. They
@@ -68,7 +81,7 @@ impl Default for Sweep {
 }
 
 impl<G: Game> Tree<G> {
-    pub fn new(bytes: usize, growth: Growth<G>) -> Self {
+    pub fn new(bytes: usize, growth: Growth) -> Self {
         Tree {
             arena: Arena::new(bytes, growth.extras),
             growth,
@@ -97,7 +110,7 @@ impl<G: Game> Tree<G> {
         self.arena.extra(edge)
     }
 
-    pub fn growth(&self) -> &Growth<G> {
+    pub fn growth(&self) -> &Growth {
         &self.growth
     }
 
@@ -169,7 +182,12 @@ impl<G: Game> Tree<G> {
 
     /// Finds or makes the edge of the record's position, with its children, and marks the way to it; `None` if memory
     /// does not suffice.
-    pub fn root(&mut self, record: &Record<G>, rng: &mut Rng) -> Option<Index> {
+    pub fn root(
+        &mut self,
+        record: &Record<G>,
+        rng: &mut Rng,
+        evaluator: &mut dyn Evaluator<G>,
+    ) -> Option<Index> {
         let (start, _) = record.tail();
         if self.start != Some(*start) {
             self.start = Some(*start);
@@ -179,12 +197,18 @@ impl<G: Game> Tree<G> {
         let sweep = self.in_use.get_mut();
         (sweep.least, sweep.freed_in_round) = (LEAST, 0);
         let mut purse = Purse::new();
-        let edge = self.walk(record, &mut purse, rng);
+        let edge = self.walk(record, &mut purse, rng, evaluator);
         self.arena.put_back(purse);
         edge
     }
 
-    fn walk(&mut self, record: &Record<G>, purse: &mut Purse, rng: &mut Rng) -> Option<Index> {
+    fn walk(
+        &mut self,
+        record: &Record<G>,
+        purse: &mut Purse,
+        rng: &mut Rng,
+        evaluator: &mut dyn Evaluator<G>,
+    ) -> Option<Index> {
         let (start, steps) = record.tail();
         let anchor = match self.way.first() {
             Some(anchor) => *anchor,
@@ -202,12 +226,14 @@ impl<G: Game> Tree<G> {
         self.touch(anchor);
         let mut line = Line::new(record.game(), *start, Vec::new());
         let mut edge = anchor + 1;
+        let mut batch = Batch::new();
         for i in 0..=steps.len() {
-            let mut block = self.grow(edge, &line, purse, rng);
-            if block.is_none() {
+            let mut begun = self.begin(edge, &line, purse, rng);
+            if begun == Begun::Not {
                 self.recycle_for(PAUSE * 5);
-                block = self.grow(edge, &line, purse, rng);
+                begun = self.begin(edge, &line, purse, rng);
             }
+            let block = batch.finish(self, edge, &line, i, begun, evaluator);
             let block = block?;
             self.touch(block);
             self.way.push(block);
@@ -223,25 +249,25 @@ impl<G: Game> Tree<G> {
         Some(edge)
     }
 
-    /// The children of `edge`, which leads to `line`'s unfinished position; made if need be. `None` if memory is full
-    /// or another thread is at it.
-    pub fn grow(
+    /// Begins the children of `edge`, which leads to `line`'s unfinished position. The thread that gets [`Begun::New`] completes
+    /// the block and publishes it; until then others see a leaf.
+    pub fn begin(
         &self,
         edge: Index,
         line: &Line<'_, G>,
         purse: &mut Purse,
         rng: &mut Rng,
-    ) -> Option<Index> {
+    ) -> Begun {
         let unit = self.unit(edge);
         loop {
             match unit.link() {
-                Link::Block(block) => return Some(block),
+                Link::Block(block) => return Begun::There(block),
                 from @ (Link::New | Link::Leaf) => {
                     if unit.change_link(from, Link::Growing) {
                         break;
                     }
                 }
-                Link::Growing | Link::End(_) => return None,
+                Link::Growing | Link::End(_) => return Begun::Not,
             }
         }
         let moves = line.game().moves(line.position());
@@ -256,22 +282,45 @@ impl<G: Game> Tree<G> {
             if fits {
                 self.short.store(true, Relaxed);
             }
-            return None;
+            return Begun::Not;
         };
         let count = moves.len() as u32;
         self.unit(block).begin_header(edge, count, self.stamp);
         for (m, at) in moves.iter().zip(mixed(count, rng)) {
-            // SAFETY: the slot was just taken by this thread and is published only below.
+            // SAFETY: the slot was just taken by this thread and is published only by `publish`.
             unsafe { self.unit(block + 1 + at).begin_edge(*m) };
         }
-        self.growth.furnish(self, line, block);
-        unit.set_link(Link::Block(block));
-        Some(block)
+        Begun::New(block)
+    }
+
+    /// Lets everybody see a block that this thread has begun behind `edge`.
+    #[inline]
+    pub fn publish(&self, edge: Index, block: Index) {
+        self.unit(edge).set_link(Link::Block(block));
+    }
+
+    /// The children of `edge`, made at once if need be: nothing is kept of them but their moves.
+    #[inline]
+    pub fn grow_bare(
+        &self,
+        edge: Index,
+        line: &Line<'_, G>,
+        purse: &mut Purse,
+        rng: &mut Rng,
+    ) -> Option<Index> {
+        match self.begin(edge, line, purse, rng) {
+            Begun::There(block) => Some(block),
+            Begun::New(block) => {
+                self.publish(edge, block);
+                Some(block)
+            }
+            Begun::Not => None,
+        }
     }
 
     /// The move of an edge of a block that this thread has begun and not published yet.
     pub fn own_move(&self, edge: Index) -> G::Move {
-        // SAFETY: `grow` began every edge of the block before it let `Growth` see it.
+        // SAFETY: `begin` began every edge of the block before it gave it out.
         unsafe { self.unit(edge).played() }
     }
 

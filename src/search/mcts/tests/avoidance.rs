@@ -23,10 +23,7 @@ fn after(options: &str, count: u64, seed: u64) -> (Mcts<Synthetic>, Vec<Index>) 
     let game = Synthetic::new(LOST);
     let mut mcts = searcher(&game, options, 1, seed);
     search(&mut mcts, &game, count);
-    let root = mcts
-        .tree
-        .root(&Record::new(game), &mut random::seeded(1))
-        .unwrap();
+    let root = root(&mut mcts, &game);
     let edges = children(&mcts, root);
     (mcts, edges)
 }

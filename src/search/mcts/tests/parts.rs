@@ -2,8 +2,10 @@
 
 use super::super::averages::Played;
 use super::super::bounds::Bounds;
+use super::super::composition::Threshold;
 use super::super::formula::{Child as Terms, Formula};
-use super::super::policy::{Policy, Pulse};
+use super::super::guide::Guide;
+use super::super::policy::Policy;
 use super::super::rollout::Rollout;
 use super::super::ucb::Ucb;
 use super::super::unit::{ONE, Unit};
@@ -25,10 +27,12 @@ fn chosen(
     let policy = Policy::of(&parts);
     let at = game.start();
     let control = simulations(1);
-    let (mut rng, mut pulse) = (random::seeded(7), Pulse::new(&control));
+    let mut evaluator = ByHeuristic::new(game, &game.heuristics()[0]);
+    let mut guide = Guide::new(&control, &mut evaluator);
+    let mut rng = random::seeded(7);
     let mut counts = vec![0; game.moves(&at).len()];
     for _ in 0..count {
-        let m = policy.choose(game, &at, averages, before, &mut rng, &mut pulse);
+        let m = policy.choose(game, &at, averages, before, &mut rng, &mut guide);
         counts[m.0 as usize] += 1;
     }
     counts
@@ -268,6 +272,7 @@ fn amaf_tables_hold_both_players_moves() {
 fn rollout(game: &Synthetic, options: &str) -> (f64, usize) {
     let parts = composition(game, options);
     let control = simulations(1);
+    let mut evaluator = ByHeuristic::new(game, &game.heuristics()[0]);
     let mut rollout = Rollout::new();
     let value = rollout.run(
         game,
@@ -275,7 +280,7 @@ fn rollout(game: &Synthetic, options: &str) -> (f64, usize) {
         game.start(),
         &Averages::default(),
         &mut random::seeded(1),
-        &mut Pulse::new(&control),
+        &mut Guide::new(&control, &mut evaluator),
     );
     (value as f64 / ONE as f64, rollout.moves.len())
 }
@@ -439,7 +444,8 @@ fn priors_are_visits_of_new_children() {
 #[test]
 fn every_preset_is_what_it_says() {
     let game = Synthetic::random(3, 8, 6);
-    let build = |entry: &Entry| Composition::read(&game, &entry.values()).unwrap();
+    let build =
+        |entry: &Entry| Composition::read(&game, &entry.values(), Judge::default()).unwrap();
     let named = |name: &str| build(ENTRIES.iter().find(|entry| entry.name == name).unwrap());
     for entry in ENTRIES {
         let plain = ["mcts", "mcts-ucb", "mcts-alphas-uct"].contains(&entry.name);
@@ -461,7 +467,10 @@ fn every_preset_is_what_it_says() {
         (Playout::Greedy, 0.1, None)
     );
     // Half of what is certain, in points of the text's heuristic.
-    let half = crate::game::fine(crate::game::ForOne(0.5));
+    let half = Threshold {
+        value: 0.5,
+        points: crate::game::fine(crate::game::ForOne(0.5)),
+    };
     assert_eq!((bl.dynamic, bl.alpha), (Some(half), 0.0));
     assert_eq!(named("mcts-bl-im").alpha, 0.4);
     let prime = named("mcts-bl-prime");
@@ -479,11 +488,14 @@ fn a_preset_s_heuristic_is_a_wish_and_a_user_s_is_not() {
     let mut values = ENTRIES[1].values();
     assert_eq!(values.name("heuristic"), "ms");
     assert_eq!(
-        Composition::read(&game, &values).unwrap().heuristic.name,
+        Composition::read(&game, &values, Judge::default())
+            .unwrap()
+            .heuristic
+            .name,
         "written"
     );
     values.set("heuristic", "lh").unwrap();
-    assert!(Composition::read(&game, &values).is_err());
+    assert!(Composition::read(&game, &values, Judge::default()).is_err());
 }
 
 #[test]
@@ -516,14 +528,21 @@ fn memory_is_recycled_in_every_composition() {
     };
     let text: String = (0..90).map(node).collect();
     let game = Synthetic::new(&(text + "n90 one\nn91 draw\nn92 two"));
-    for options in ["", "alpha=0.4 fet=2", "grave=10 fet=0 expand-after=0"] {
+    for options in [
+        "",
+        "alpha=0.4 fet=2",
+        "grave=10 fet=0 expand-after=0",
+        "playout=none explore=puct expand-after=0 batched=16",
+    ] {
         let options = format!("solver=off {options}");
         let resources = Resources {
             threads: 2,
             memory: 1 << 20,
             seed: Some(1),
         };
-        let mut mcts = Mcts::new(&game, composition(&game, &options), resources);
+        let network = Written::new(&game);
+        let parts = composition_with(&game, &options, &network);
+        let mut mcts = Mcts::new(&game, parts, Box::new(network), 1 << 18, resources);
         let found = search(&mut mcts, &game, 60_000);
         assert_eq!(found.stats.simulations, 60_000, "{options}");
         assert!(found.stats.nodes > 40_000, "{options}: {:?}", found.stats);

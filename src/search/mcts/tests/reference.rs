@@ -2,7 +2,9 @@
 //! papers: growth, selection, AMAF, histories and every backup rule. Play-outs are static evaluations (`fet=0`), so that
 //! nothing is random but the order of the children, which the reference reads off the tree.
 
+use super::super::composition::FirstPlay;
 use super::super::formula::{Child as Terms, Formula};
+use super::super::growth::Source;
 use super::super::unit::{Index, Link, ONE};
 use super::*;
 use crate::game::Player;
@@ -18,6 +20,7 @@ struct Node {
     sum: i64,
     implicit: f32,
     first: f32,
+    prior: f32,
     children: Vec<(Child, Node)>,
     /// AMAF count and sum of each move.
     table: Option<HashMap<Move, (u32, f32)>>,
@@ -70,6 +73,27 @@ impl Reference<'_> {
             node.children.push((m, child));
         }
         node.implicit = minimax(mover, node);
+        self.give_priors(node, at, mover);
+    }
+
+    /// `exp(logit)`, or `exp(value / T)`, over the sum.
+    fn give_priors(&self, node: &mut Node, at: At, mover: Player) {
+        let weight = |m: Child, child: &Node| match self.parts.growth().source {
+            Source::None => 0.0,
+            Source::Policy => f64::from(self.game.logit(&at, m)).exp(),
+            Source::Values(t) => f64::from(child.first * mover.sign() as f32 / t).exp(),
+        };
+        let children = node.children.iter();
+        let weights: Vec<f64> = children.map(|(m, child)| weight(*m, child)).collect();
+        let sum: f64 = weights.iter().sum();
+        if sum > 0.0 {
+            for ((_, child), weight) in node.children.iter_mut().zip(weights) {
+                // What is stored may differ in the last digit of an f32, which must not decide.
+                let stored = self.mcts.tree.extra(child.edge).prior();
+                assert!((f64::from(stored) - weight / sum).abs() < 2e-7);
+                child.prior = stored;
+            }
+        }
     }
 
     fn simulate(
@@ -100,7 +124,7 @@ impl Reference<'_> {
             if is_root || at_once || own > self.parts.expand_after {
                 self.grow(node, at);
             }
-            let evaluated = self.parts.growth().heuristic.is_some();
+            let evaluated = self.parts.growth().asks();
             if node.children.is_empty() || at_once && evaluated && !is_root {
                 let value = (f64::from(self.value(at)) * ONE as f64).round() as i64;
                 return leaf(value);
@@ -166,9 +190,8 @@ impl Reference<'_> {
         } else {
             (sum as f64 / ONE as f64 / f64::from(visits)) as f32
         };
-        let formula = Formula::new(&self.parts, total as f32, mean);
-        let mut best = (0, f32::NEG_INFINITY);
-        for (i, (m, child)) in node.children.iter().enumerate() {
+        let mut all = Vec::new();
+        for (m, child) in &node.children {
             let key = (mover, m.0);
             let amaf = table
                 .and_then(|table| table.get(&key))
@@ -180,10 +203,21 @@ impl Reference<'_> {
                 sum: child.sum as f32 / ONE as f32,
                 implicit: child.implicit * mover.sign() as f32,
                 first: child.first * mover.sign() as f32,
+                prior: child.prior,
                 amaf: (amaf.0 as f32, amaf.1 / (amaf.0 as f32).max(1.0)),
                 history: (history.1 / f64::from(history.0)) as f32,
             };
-            let value = formula.value(&terms);
+            all.push(terms);
+        }
+        let mean = match self.parts.first_play {
+            FirstPlay::Siblings => siblings_mean(&all),
+            _ => mean,
+        };
+        let formula = Formula::new(&self.parts, total as f32, mean);
+        formula.prepare(&mut all, &mut Vec::new());
+        let mut best = (0, f32::NEG_INFINITY);
+        for (i, terms) in all.iter().enumerate() {
+            let value = formula.value(terms);
             if value > best.1 {
                 best = (i, value);
             }
@@ -239,6 +273,13 @@ fn minimax(mover: Player, node: &Node) -> f32 {
     }
 }
 
+/// The mean over the means of the visited.
+fn siblings_mean(children: &[Terms]) -> f32 {
+    let visited: Vec<&Terms> = children.iter().filter(|child| child.visits > 0.0).collect();
+    let sum: f32 = visited.iter().map(|child| child.sum / child.visits).sum();
+    sum / visited.len().max(1) as f32
+}
+
 #[test]
 fn every_number_agrees_with_a_plain_search() {
     const COMPOSITIONS: &[&str] = &[
@@ -267,33 +308,92 @@ fn every_number_agrees_with_a_plain_search() {
     let mut edges = 0;
     for seed in 0..210 {
         let game = Synthetic::random(seed, 9, 7);
-        let at = game.start();
         let own = COMPOSITIONS[seed as usize % COMPOSITIONS.len()];
         let options = format!("fet=0 solver=off {own}");
-        let mut mcts = searcher(&game, &options, 1, seed);
-        search(&mut mcts, &game, 300);
-        let record = Record::new(game.clone());
-        let root = mcts.tree.root(&record, &mut random::seeded(1)).unwrap();
-        let mut reference = Reference {
-            game: &game,
-            parts: composition(&game, &options),
-            mcts: &mcts,
-            history: HashMap::new(),
-        };
-        let mut node = Node {
-            edge: root,
-            ..Node::default()
-        };
-        for _ in 0..300 {
-            let result = reference.simulate(&mut node, at, None, None);
-            for key in &result.moves {
-                let row = reference.history.entry(*key).or_default();
-                row.0 += 1;
-                row.1 += f64::from(result.value as f32 / ONE as f32) * f64::from(key.0.sign());
-            }
-        }
-        edges += reference.compare(&node, &format!("seed {seed}, {options}"));
-        assert_eq!(mcts.tree.unit(root).visits(), 300);
+        let mcts = searcher(&game, &options, 1, seed);
+        edges += compare(&game, mcts, &options, seed);
     }
     assert!(edges > 5_000, "{edges} edges compared");
+}
+
+#[test]
+fn every_number_agrees_with_a_network() {
+    const AT_ONCE: &[&str] = &[
+        "alpha=0.8 exploration=0.0001 first-play=parent",
+        "alpha=0.8 explore=prior-ucb priors=live exploration=2 first-play=parent",
+        "alpha=0.6 alpha-min=0.3 alpha-slope=0.1 exploration=0.0001 first-play=parent",
+        "alpha=0.6 alpha-min=0.3 alpha-slope=0.1 explore=prior-ucb priors=live exploration=2 first-play=parent",
+        "alpha=0.6 alpha-slope=-0.05 first-play=constant",
+        "explore=puct exploration=1 first-play=constant",
+        "explore=puct exploration=1.1 first-play=siblings",
+        "explore=az-uct exploration=1 first-play=constant",
+        "explore=puct priors=values prior-temperature=0.3 first-play=parent",
+        "explore=puct alpha=0.5 first-play=parent",
+        "explore=prior priors=live alpha=0.8 first-play=parent",
+        "explore=prior-root priors=live alpha=0.8",
+        "explore=prior-visits alpha=0.8 first-play=parent",
+        "rescale=multiply rescale-by=2 alpha=0.8 first-play=parent",
+        "rescale=difference rescale-by=0.4 alpha=0.8 first-play=parent",
+        "rescale=bounds rescale-by=0.8 alpha=0.8 first-play=parent",
+        "alpha=0.8 progressive-bias=1 progressive-bias-by=implicit first-play=parent",
+        "alpha=0.8 grave=3 first-play=parent",
+        "expand=all exploration=0.5",
+        "max-after=9 alpha=0.8 first-play=parent",
+    ];
+    const LATER: &[&str] = &[
+        "exploration=0",
+        "exploration=0.2 first-play=parent",
+        "explore=puct first-play=constant",
+        "alpha=0.5",
+    ];
+    let mut edges = 0;
+    for seed in 0..240 {
+        let game = Synthetic::random(seed, 9, 7);
+        let with_policy = seed % 2 == 0;
+        let game = if with_policy {
+            game.with_policy(seed)
+        } else {
+            game
+        };
+        let number = seed as usize / 2;
+        let options = match number % 4 {
+            0 => format!(
+                "expand-after={} {}",
+                number % 3,
+                LATER[number / 4 % LATER.len()]
+            ),
+            _ => format!("expand-after=0 {}", AT_ONCE[number % AT_ONCE.len()]),
+        };
+        let options = format!("playout=none solver=off {options}");
+        let mcts = networked(&game, &options, 1, seed);
+        edges += compare(&game, mcts, &options, seed);
+    }
+    assert!(edges > 5_000, "{edges} edges compared");
+}
+
+/// Searches, and compares with the reference; the number of edges.
+fn compare(game: &Synthetic, mut mcts: Mcts<Synthetic>, options: &str, seed: u64) -> usize {
+    let at = game.start();
+    search(&mut mcts, game, 300);
+    let root = root(&mut mcts, game);
+    let mut reference = Reference {
+        game,
+        parts: mcts.composition,
+        mcts: &mcts,
+        history: HashMap::new(),
+    };
+    let mut node = Node {
+        edge: root,
+        ..Node::default()
+    };
+    for _ in 0..300 {
+        let result = reference.simulate(&mut node, at, None, None);
+        for key in &result.moves {
+            let row = reference.history.entry(*key).or_default();
+            row.0 += 1;
+            row.1 += f64::from(result.value as f32 / ONE as f32) * f64::from(key.0.sign());
+        }
+    }
+    assert_eq!(mcts.tree.unit(root).visits(), 300);
+    reference.compare(&node, &format!("seed {seed}, {options}"))
 }

@@ -18,7 +18,35 @@ const COMPOSITIONS: &[&str] = &[
     "solver-visits=5 playout=improved fet=3",
     "prior-weight=10 max-after=20 playout=alpha-beta",
     "loss-avoidance=on playout=categories",
+    "playout=none expand-after=0 alpha=0.8 exploration=0.0001 first-play=parent",
+    "playout=none expand-after=0 alpha=0.6 alpha-min=0.3 alpha-slope=0.1 explore=prior-ucb priors=live exploration=2 first-play=parent",
+    "playout=none expand-after=0 explore=puct exploration=1 first-play=constant",
+    "playout=none expand-after=0 explore=puct exploration=1.1 first-play=siblings batched=8",
+    "playout=none expand-after=0 explore=az-uct exploration=1 loss-avoidance=on",
+    "playout=none exploration=0 batched=4",
+    "playout=none expand-after=0 alpha=0.8 top=3 batched=3 virtual-loss=0",
+    "playout=none expand-after=0 alpha=0.8 top=3 top-exploration=1.4 random-factor=0.1",
+    "playout=none expand-after=0 explore=puct root=gumbel root-noise=0.25",
+    "playout=greedy det=0.4 alpha=0.8 explore=prior-ucb priors=live exploration=0 expand-after=0",
 ];
+
+/// Every other game has a network with a policy.
+fn built(
+    game: Synthetic,
+    options: &str,
+    threads: usize,
+    seed: u64,
+) -> (Synthetic, Mcts<Synthetic>) {
+    let game = match seed % 4 {
+        1 => game.with_policy(seed),
+        _ => game,
+    };
+    let mcts = match seed % 2 {
+        1 => networked(&game, options, threads, seed),
+        _ => searcher(&game, options, threads, seed),
+    };
+    (game, mcts)
+}
 
 fn proven(found: &Found<Synthetic>) -> Option<f32> {
     found.proven.map(|outcome| outcome.value().0)
@@ -27,12 +55,12 @@ fn proven(found: &Found<Synthetic>) -> Option<f32> {
 #[test]
 fn it_proves_what_minimax_says() {
     let mut draws = 0;
-    for seed in 0..2400 {
-        let game = Synthetic::random(seed, 6, 5);
-        let options = COMPOSITIONS[seed as usize % COMPOSITIONS.len()];
+    for seed in 0..2640 {
+        let options = COMPOSITIONS[seed as usize / 4 % COMPOSITIONS.len()];
+        let (game, mut mcts) = built(Synthetic::random(seed, 6, 5), options, 1, seed);
         let truth = game.truth(game.start());
         draws += u64::from(truth == 0.0);
-        let found = search(&mut searcher(&game, options, 1, seed), &game, 20_000);
+        let found = search(&mut mcts, &game, 20_000);
         assert_eq!(proven(&found), Some(truth), "seed {seed}, {options}");
         let mover = game.turn(&game.start());
         let value = found.value.map(|value| value.of(mover).0);
@@ -69,10 +97,10 @@ fn win_loss_proves_no_draws_and_off_nothing() {
 
 #[test]
 fn stress_many_threads_prove_nothing_wrong() {
-    for seed in 0..60 {
-        let game = Synthetic::random(seed, 8, 6);
-        let options = COMPOSITIONS[seed as usize % COMPOSITIONS.len()];
-        let found = search(&mut searcher(&game, options, 8, seed), &game, 40_000);
+    for seed in 0..88 {
+        let options = COMPOSITIONS[seed as usize / 4 % COMPOSITIONS.len()];
+        let (game, mut mcts) = built(Synthetic::random(seed, 8, 6), options, 8, seed);
+        let found = search(&mut mcts, &game, 40_000);
         let truth = game.truth(game.start());
         assert_eq!(proven(&found), Some(truth), "seed {seed}, {options}");
     }
@@ -86,8 +114,11 @@ fn stress_many_threads_lose_no_visit() {
         "solver=off",
         "solver=off alpha=0.3",
         "solver=off batched=8 grave=10",
+        "solver=off playout=none expand-after=0 explore=puct batched=5",
+        "solver=off playout=none expand-after=0 alpha=0.6 root=gumbel",
+        "solver=off playout=none batched=7",
     ] {
-        let mut mcts = searcher(&game, options, 8, 3);
+        let mut mcts = networked(&game, options, 8, 3);
         let found = search(&mut mcts, &game, 50_000);
         assert_eq!(found.stats.simulations, 50_000, "{options}");
         let visits: u64 = found.candidates.iter().map(|c| c.visits).sum();

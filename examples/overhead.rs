@@ -1,0 +1,129 @@
+//! What a network searcher costs beside its network: iterations a second with an evaluator that takes no time.
+//!
+//! `cargo run --release --example overhead -- [SECONDS [SEARCHER [key=value …]]]`: microseconds an iteration from the first
+//! position of Breakthrough, on one thread and on two.
+
+use std::time::Duration;
+use treeline::eval::{Asked, Evaluator};
+use treeline::game::{ForOne, Game, Notation, Record};
+use treeline::games::{ENTRIES, Visitor};
+use treeline::search::{self, Control, Equipment, Limits, Resources, Stop};
+
+/// Values and priors by the position's key: as good as random, and nearly free.
+struct Free<G: Game>(G);
+
+fn value<G: Game>(game: &G, position: &G::Position) -> ForOne {
+    let fine = (game.key(position) >> 40) as f32 / (1 << 24) as f32;
+    ForOne((fine - 0.5) * 0.2)
+}
+
+impl<G: Game> Evaluator<G> for Free<G> {
+    fn evaluate(&mut self, positions: &[G::Position], values: &mut Vec<ForOne>) {
+        values.clear();
+        values.extend(positions.iter().map(|position| value(&self.0, position)));
+    }
+
+    fn has_policy(&self) -> bool {
+        true
+    }
+
+    fn judge(&mut self, asked: &[Asked<'_, G>], values: &mut Vec<ForOne>, logits: &mut Vec<f32>) {
+        values.clear();
+        values.extend(asked.iter().map(|asked| value(&self.0, asked.position)));
+        logits.clear();
+        let moves = asked.iter().flat_map(|asked| asked.moves);
+        logits.extend(moves.enumerate().map(|(i, _)| (i % 7) as f32 * 0.3));
+    }
+
+    fn another(&self) -> Box<dyn Evaluator<G>> {
+        Box::new(Free(self.0.clone()))
+    }
+}
+
+struct Measure {
+    seconds: f64,
+    searchers: Vec<&'static str>,
+    options: Vec<String>,
+}
+
+impl Visitor for Measure {
+    type Output = Result<(), String>;
+
+    fn visit<G: Notation>(self, game: G) -> Self::Output {
+        let network = Free(game.clone());
+        for name in &self.searchers {
+            let entry =
+                search::find(name).ok_or_else(|| format!("no searcher is called {name}"))?;
+            let mut values = entry.values();
+            let options = self.options.iter().map(String::as_str);
+            values.set_pairs(options).map_err(|e| e.to_string())?;
+            let mut line = format!("{name:16}");
+            let mut rates = Vec::new();
+            for threads in [1, 2] {
+                let equipment = Equipment {
+                    resources: Resources {
+                        threads,
+                        memory: 1 << 30,
+                        seed: Some(1),
+                    },
+                    network: Some(&network as &dyn Evaluator<G>),
+                };
+                let built = search::build(name, &game, &values, equipment);
+                let mut searcher = built.map_err(|e| e.to_string())?;
+                let limits = Limits {
+                    time: Some(Duration::from_secs_f64(self.seconds)),
+                    ..Limits::default()
+                };
+                let record = Record::new(game.clone());
+                let control = Control::new(limits, Stop::default(), 1);
+                let stats = searcher.search(&record, &control, &mut |_| ()).stats;
+                let rate = stats.simulations as f64 / stats.seconds;
+                let batch = stats.evaluations as f64 / stats.simulations.max(1) as f64;
+                line += &format!(
+                    "  {:6.2} us on {threads} ({batch:.1} evaluations, depth {})",
+                    1e6 / rate,
+                    stats.depth
+                );
+                rates.push(rate);
+            }
+            println!("{line}  x{:.2}", rates[1] / rates[0]);
+        }
+        Ok(())
+    }
+}
+
+const SEARCHERS: &[&str] = &[
+    "nim-base",
+    "nim-exploration",
+    "nim-alpha",
+    "nim-combined",
+    "uct-net",
+    "puct",
+    "polygames",
+    "az-uct",
+];
+
+fn main() -> Result<(), String> {
+    let mut arguments = std::env::args().skip(1);
+    let seconds = arguments.next().map_or(Ok(1.0), |text| text.parse());
+    let seconds = seconds.map_err(|_| "the first argument is a number of seconds".to_string())?;
+    let searchers = match arguments.next() {
+        Some(name) => {
+            let known = search::entries().map(|entry| entry.name);
+            let found = known.filter(|known| *known == name).collect::<Vec<_>>();
+            if found.is_empty() {
+                return Err(format!("no searcher is called {name}"));
+            }
+            found
+        }
+        None => SEARCHERS.to_vec(),
+    };
+    let measure = Measure {
+        seconds,
+        searchers,
+        options: arguments.collect(),
+    };
+    let entry = ENTRIES.iter().find(|entry| entry.name == "breakthrough");
+    let entry = entry.ok_or("Breakthrough is not in the list of games")?;
+    entry.with_variant("", measure).map_err(|e| e.to_string())?
+}
