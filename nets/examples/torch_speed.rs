@@ -7,6 +7,7 @@
 
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant};
 use treeline_nets::Runner;
@@ -108,6 +109,7 @@ fn agreement(asked: &Asked, subject: &Subject, precision: Precision) -> Result<V
     let options = asked.options(precision, &[16, 64]);
     let mut queue = torch::queues(plan, &subject.weights, &options).map_err(|e| e.to_string())?.remove(0);
     let (mut values, mut policies) = (vec![0.0; batch], vec![0.0; batch * policy]);
+    queue.prepare().map_err(|e| e.to_string())?;
     queue.inputs()[..inputs.len()].copy_from_slice(&inputs);
     queue.compute(batch, &mut values, &mut policies).map_err(|e| e.to_string())?;
     let (values, policies) = (off(&values, &wanted), off(&policies, &logits));
@@ -121,18 +123,30 @@ fn agreement(asked: &Asked, subject: &Subject, precision: Precision) -> Result<V
 }
 
 /// Evaluations a second of full batches, transfers included, the queues on a thread each.
-fn raw(asked: &Asked, subject: &Subject, precision: Precision, batch: usize) -> Result<Value, String> {
+fn raw(
+    asked: &Asked,
+    subject: &Subject,
+    precision: Precision,
+    batch: usize,
+) -> Result<Value, String> {
     let options = asked.options(precision, &[batch]);
-    let queues = torch::queues(&subject.plan, &subject.weights, &options).map_err(|e| e.to_string())?;
+    let queues = torch::queues(&subject.plan, &subject.weights, &options);
+    let queues = queues.map_err(|e| e.to_string())?;
     let inputs = planes(&subject.plan, batch);
     let (in_flight, policy) = (queues.len(), subject.plan.policy_outputs());
-    let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
-    let began = Instant::now();
-    thread::scope(|scope| {
+    let (ready, stop, done) = (
+        Barrier::new(in_flight + 1),
+        AtomicBool::new(false),
+        AtomicU64::new(0),
+    );
+    let rate = thread::scope(|scope| {
         for mut queue in queues {
-            let (inputs, stop, done) = (&inputs, &stop, &done);
+            let (inputs, ready, stop, done) = (&inputs, &ready, &stop, &done);
             scope.spawn(move || {
                 let (mut values, mut policies) = (vec![0.0; batch], vec![0.0; batch * policy]);
+                let prepared = queue.prepare();
+                ready.wait();
+                prepared.unwrap();
                 while !stop.load(Ordering::Relaxed) {
                     queue.inputs().copy_from_slice(inputs);
                     queue.compute(batch, &mut values, &mut policies).unwrap();
@@ -140,10 +154,12 @@ fn raw(asked: &Asked, subject: &Subject, precision: Precision, batch: usize) -> 
                 }
             });
         }
+        ready.wait();
+        let began = Instant::now();
         thread::sleep(Duration::from_secs_f64(asked.seconds));
         stop.store(true, Ordering::Relaxed);
+        done.load(Ordering::Relaxed) as f64 / began.elapsed().as_secs_f64()
     });
-    let rate = done.into_inner() as f64 / began.elapsed().as_secs_f64();
     Ok(json!({
         "network": subject.name, "precision": precision.to_string(), "batch": batch, "in_flight": in_flight,
         "evaluations_per_second": rate.round(), "goal_on_a_gpu": subject.goal,
