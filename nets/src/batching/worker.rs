@@ -67,11 +67,11 @@ fn guarded(work: impl FnOnce() -> Result<(), DeviceError>) -> Result<(), DeviceE
 impl Worker {
     /// Answers the requests of a batch; all are sent back, come what may.
     fn serve(&mut self, batch: &mut Vec<Request>) {
-        if self.status.failure.get().is_none() {
-            if let Err(error) = guarded(|| self.compute(batch)) {
-                self.status.fail(error);
-                batch.iter_mut().for_each(|request| request.answered = false);
-            }
+        if self.status.failure.get().is_none()
+            && let Err(error) = guarded(|| self.compute(batch))
+        {
+            self.status.fail(error);
+            batch.iter_mut().for_each(|request| request.answered = false);
         }
         self.status.in_flight.fetch_sub(batch.len(), Ordering::AcqRel);
         batch.drain(..).for_each(Request::give_back);
