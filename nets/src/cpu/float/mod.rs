@@ -1,0 +1,294 @@
+//! Networks in f32: `packed` has weights in the kernels' order, `kernel` says what a kernel does, one file an instruction
+//! set has it, and here the nodes of a graph are run one after another over a part of the batch.
+//!
+//! An output is the sum of the same products in the same order wherever it stands in a batch, so that a position's value
+//! does not depend on its company.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod kernel;
+mod packed;
+mod portable;
+mod simple;
+
+pub(super) use kernel::{Kernels, Place, Run, table};
+pub(super) use packed::{Packed, order, torch_index};
+pub(super) use portable::add_product;
+pub(super) use simple::apply;
+
+use super::graph::{Act, Graph, Node, Op, Product, Value};
+use super::isa::Isa;
+use super::layout::Layouts;
+use super::memory::Aligned;
+use super::{Tensors, tensors};
+use crate::{NetError, Runner};
+use kernel::Tile;
+use std::sync::Arc;
+
+/// Bytes of activations that shall stay in a core's second-level cache beside the weights.
+const CACHE: usize = 1 << 20;
+/// The smallest and the largest part of a batch that passes through the network at once.
+const PART: (usize, usize) = (8, 128);
+
+/// A graph with packed weights, for one instruction set.
+pub(super) struct Network {
+    graph: Graph,
+    layouts: Layouts,
+    kernels: Kernels,
+    products: Vec<Ready>,
+    /// Most items that pass through the network at once.
+    part: usize,
+}
+
+/// A product, ready to run.
+struct Ready {
+    runs: Vec<Run>,
+    packed: Packed,
+}
+
+impl Network {
+    pub fn new(graph: Graph, weights: &Tensors, isa: Isa) -> Result<Network, NetError> {
+        let kernels = Kernels::of(isa);
+        let layouts = Layouts::new(&graph, |value| (graph.values[value].channels, None), |_| 0);
+        let numbers: usize = layouts.buffers.iter().map(|layout| layout.item()).sum();
+        let part = (CACHE / (numbers * size_of::<f32>())).clamp(PART.0, PART.1);
+        super::check_size(part, &layouts)?;
+        let mut products = Vec::new();
+        for node in &graph.nodes {
+            if let Op::Product(at) = node.op {
+                let product = &graph.products[at];
+                let (weight, bias) = tensors(weights, product)?;
+                let order = packed::order(product);
+                let lookup = |output, input: usize| {
+                    weight[packed::torch_index(product, output, order[input])]
+                };
+                products.push(Ready {
+                    runs: packed::runs(product, &layouts.of[node.input]),
+                    packed: Packed::new(&kernels, [product.outputs, order.len()], lookup, bias),
+                });
+            }
+        }
+        Ok(Network {
+            graph,
+            layouts,
+            kernels,
+            products,
+            part,
+        })
+    }
+
+    pub fn runner(self: &Arc<Network>) -> FloatRunner {
+        FloatRunner {
+            network: self.clone(),
+            capacity: 0,
+            buffers: Vec::new(),
+            places: Vec::new(),
+        }
+    }
+}
+
+/// Runs a network with buffers of its own.
+pub(super) struct FloatRunner {
+    network: Arc<Network>,
+    /// Items that the buffers have room for.
+    capacity: usize,
+    buffers: Vec<Aligned<f32>>,
+    /// For each node that is a product, the places of all items.
+    places: Vec<Vec<Place>>,
+}
+
+impl FloatRunner {
+    fn grow(&mut self, items: usize) {
+        let network = &*self.network;
+        let layouts = &network.layouts;
+        let zeros = |layout: &super::layout::Layout| Aligned::zeros(items * layout.item());
+        self.buffers = layouts.buffers.iter().map(zeros).collect();
+        let places = |node: &Node| match node.op {
+            Op::Product(at) => places(&network.graph.products[at], node, layouts, items),
+            _ => Vec::new(),
+        };
+        self.places = network.graph.nodes.iter().map(places).collect();
+        self.capacity = items;
+    }
+
+    /// Runs the first `nodes` nodes over `items` items and shows `see` each value when it is whole.
+    pub fn pass(
+        &mut self,
+        inputs: &[f32],
+        items: usize,
+        nodes: usize,
+        mut see: impl FnMut(&FloatRunner, Value),
+    ) {
+        if items > self.capacity {
+            self.grow(items);
+        }
+        let network = self.network.clone();
+        let graph = &network.graph;
+        let input = &network.layouts.of[graph.input];
+        let buffer = &mut self.buffers[network.layouts.buffer[graph.input]];
+        let (from, to) = (input.shape.len(), input.item());
+        for item in 0..items {
+            let (from, to) = (&inputs[item * from..][..from], &mut buffer[item * to..][..to]);
+            simple::channels_last(input, from, to);
+        }
+        see(self, graph.input);
+        for (at, node) in graph.nodes[..nodes].iter().enumerate() {
+            self.run_node(&network, at, node, items);
+            see(self, node.output);
+        }
+    }
+
+    fn run_node(&mut self, network: &Network, at: usize, node: &Node, items: usize) {
+        let layouts = &network.layouts;
+        // The output shares no buffer with what the node reads.
+        let mut output = std::mem::replace(
+            &mut self.buffers[layouts.buffer[node.output]],
+            Aligned::zeros(0),
+        );
+        let read = |value: Value| &*self.buffers[layouts.buffer[value]];
+        let (input, residual) = (read(node.input), node.residual.map(read));
+        let to = &layouts.of[node.output];
+        match node.op {
+            Op::Product(index) => {
+                let ready = &network.products[index];
+                let places = &self.places[at][..items * to.shape.places()];
+                let relu = node.act == Act::Relu;
+                let weights = (&*ready.runs, &ready.packed);
+                // SAFETY: the instruction set was checked when the network was compiled, and `places` and the buffers
+                // were made of the same layouts.
+                unsafe {
+                    multiply(&network.kernels, weights, places, input, residual, relu, &mut output);
+                }
+                if node.act == Act::Tanh {
+                    simple::tanh(to, items, &mut output);
+                }
+            }
+            Op::Copy => {
+                let from = &layouts.of[node.input];
+                let residual = node.residual.map(|r| &layouts.of[r]).zip(residual);
+                simple::copy(node.act, items, (from, input), residual, (to, &mut output));
+            }
+            Op::Pool => {
+                let from = &layouts.of[node.input];
+                simple::pool(node.act, items, (from, input), (to, &mut output));
+            }
+        }
+        self.buffers[layouts.buffer[node.output]] = output;
+    }
+
+    /// The least and the largest number of a value in the first `items` items.
+    pub fn range(&self, value: Value, items: usize) -> [f32; 2] {
+        let layout = &self.network.layouts.of[value];
+        let buffer = &self.buffers[self.network.layouts.buffer[value]];
+        let mut range = [f32::INFINITY, f32::NEG_INFINITY];
+        for item in buffer.chunks_exact(layout.item()).take(items) {
+            for start in simple::starts(layout) {
+                for x in &item[start..start + layout.shape.channels] {
+                    range = [range[0].min(*x), range[1].max(*x)];
+                }
+            }
+        }
+        range
+    }
+
+    /// A value of an item, as PyTorch would flatten it.
+    pub fn read(&self, value: Value, item: usize, to: &mut [f32]) {
+        let layout = &self.network.layouts.of[value];
+        let buffer = &self.buffers[self.network.layouts.buffer[value]];
+        simple::channels_first(layout, &buffer[item * layout.item()..], to);
+    }
+}
+
+impl Runner for FloatRunner {
+    fn run(&mut self, inputs: &[f32], values: &mut [f32], policies: Option<&mut [f32]>) {
+        let network = self.network.clone();
+        let graph = &network.graph;
+        let sizes = super::Sizes {
+            input: graph.values[graph.input].len(),
+            logits: graph.policy.map_or(0, |policy| graph.values[policy].len()),
+            part: network.part,
+        };
+        super::in_parts(sizes, inputs, values, policies, |inputs, values, policies| {
+            let nodes = match policies {
+                Some(_) => graph.nodes.len(),
+                None => graph.without_policy,
+            };
+            self.pass(inputs, values.len(), nodes, |_, _| ());
+            for (item, value) in values.iter_mut().enumerate() {
+                self.read(graph.value, item, std::slice::from_mut(value));
+            }
+            if let (Some(policies), Some(policy)) = (policies, graph.policy) {
+                let logits = graph.values[policy].len();
+                for (item, policies) in policies.chunks_exact_mut(logits).enumerate() {
+                    self.read(policy, item, policies);
+                }
+            }
+        });
+    }
+
+    fn another(&self) -> Box<dyn Runner> {
+        Box::new(self.network.runner())
+    }
+}
+
+/// Where each place of each item has its inputs, outputs and residuals.
+fn places(product: &Product, node: &Node, layouts: &Layouts, items: usize) -> Vec<Place> {
+    let [input, output] = [node.input, node.output].map(|value| &layouts.of[value]);
+    let residual = node.residual.map(|value| &layouts.of[value]);
+    let mut places = Vec::with_capacity(items * output.shape.places());
+    for item in 0..items {
+        for row in 0..output.shape.rows {
+            for column in 0..output.shape.columns {
+                let at = |l: &super::layout::Layout, ring| {
+                    (item * l.item() + l.place(row, column, ring) * l.step) as u32
+                };
+                places.push(Place {
+                    input: at(input, product.padding),
+                    output: at(output, 0),
+                    residual: residual.map_or(0, |l| at(l, 0)),
+                });
+            }
+        }
+    }
+    places
+}
+
+/// A product over all `places`.
+///
+/// # Safety
+/// The machine has the kernels' instruction set. The runs and outputs of all `places` lie inside the slices, and `packed`
+/// was made for `kernels` and for as many inputs as `runs` has.
+pub(super) unsafe fn multiply(
+    kernels: &Kernels,
+    (runs, packed): (&[Run], &Packed),
+    places: &[Place],
+    input: &[f32],
+    residual: Option<&[f32]>,
+    relu: bool,
+    output: &mut [f32],
+) {
+    let calls = places.len().div_ceil(kernels.places);
+    for block in &packed.blocks {
+        // Kernels of about the same size, rather than a small one at last.
+        for call in 0..calls {
+            let [from, to] = [call, call + 1].map(|call| call * places.len() / calls);
+            let kernel = kernels.kernel(to - from, block.vectors);
+            let from_first = |slice: &[f32]| slice[block.first..].as_ptr();
+            let tile = Tile {
+                input: input.as_ptr(),
+                runs,
+                places: places[from..to].as_ptr(),
+                weights: packed.weights[block.weights..].as_ptr(),
+                bias: packed.bias[block.bias..].as_ptr(),
+                residual: residual.map_or(std::ptr::null(), from_first),
+                output: output[block.first..].as_mut_ptr(),
+                outputs: block.outputs,
+                relu,
+            };
+            // SAFETY: as the caller promises; a block has the outputs that its weights were packed for.
+            unsafe { kernel(&tile) };
+        }
+    }
+}
