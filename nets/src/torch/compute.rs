@@ -198,10 +198,11 @@ impl Staging {
 
 /// The GPU of this number, which must be there, or the CPU.
 pub(super) fn device(gpu: Option<usize>) -> Result<Device, DeviceError> {
+    let gpus = library::gpus();
     let Some(number) = gpu else {
         return Ok(Device::Cpu);
     };
-    match library::gpus()? {
+    match gpus? {
         count if number < count => Ok(Device::Cuda(number)),
         1 => Err(DeviceError("there is 1 GPU, cuda:0".into())),
         count => Err(DeviceError(format!("there are {count} GPUs, from cuda:0"))),
