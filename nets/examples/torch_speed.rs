@@ -217,7 +217,7 @@ fn shared(
     positions: usize,
 ) -> Result<Value, String> {
     let sizes: &[usize] = match asked.gpu {
-        Some(_) => &[16, 64, 128, 256, 512, 1024],
+        Some(_) => &[32, 128, 256, 512, 1024],
         None => &[8, 32],
     };
     let options = asked.options(precision, sizes);

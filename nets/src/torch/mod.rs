@@ -49,7 +49,7 @@ impl Options {
         Options {
             gpu: Some(number),
             precision,
-            sizes: vec![16, 64, 128, 256, 512, 1024],
+            sizes: vec![32, 128, 256, 512, 1024],
             in_flight: 2,
             wait: Duration::from_micros(300),
             patience: Duration::from_secs(30),
