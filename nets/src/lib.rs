@@ -11,10 +11,7 @@ pub mod cpu;
 pub mod device;
 mod error;
 pub mod file;
-<<<<<<< HEAD
 pub mod inc;
-=======
->>>>>>> net-torch
 pub mod plan;
 pub mod reference;
 #[cfg(feature = "torch")]
