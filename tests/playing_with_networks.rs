@@ -8,7 +8,7 @@ use common::{Engine, dialogue, frames, small_settings};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
-use treeline::game::{Game, Notation};
+use treeline::game::Notation;
 use treeline::games::{self, Visitor};
 use treeline_nets::arch::{self, Network};
 use treeline_nets::file::{Shape, View, Weights};
