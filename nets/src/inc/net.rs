@@ -7,7 +7,7 @@ use super::layout::{self, Bytes, Line};
 use super::plain;
 use super::quantise::{Numbers, Sizes, Tensors};
 #[cfg(target_arch = "x86_64")]
-use super::{avx2, avx512};
+use super::{amx, avx2, avx512};
 use crate::NetError;
 
 /// An incrementally updated network. Shared by threads; each has accumulators and a batch of its own.
@@ -19,8 +19,8 @@ pub struct Net {
     pub(super) packed: Vec<Bytes<i8>>,
     /// The accumulators of a position without features.
     pub(super) blank: Vec<Line<i16>>,
-    /// `[64 · words]`: which feature player two sees where player one sees this one.
-    pub(super) turned: Vec<u16>,
+    /// `[64 · words]`: where in the table, in numbers, the feature's row begins in player one's view, and in player two's.
+    pub(super) rows: Vec<[u32; 2]>,
 }
 
 impl Net {
@@ -54,9 +54,10 @@ impl Net {
         }
         let inputs = 2 * numbers.width;
         // Bits beyond the last feature have rows of zeros.
-        let mut all: Vec<u16> = (0..64 * numbers.words).map(|f| f as u16).collect();
-        for (place, feature) in all.iter_mut().zip(turned) {
-            *place = *feature as u16;
+        let row = |feature: usize| (feature * numbers.width) as u32;
+        let mut rows: Vec<[u32; 2]> = (0..64 * numbers.words).map(|f| [row(f); 2]).collect();
+        for (rows, turned) in rows.iter_mut().zip(turned) {
+            rows[1] = row(*turned);
         }
         Ok(Net {
             isa,
@@ -64,9 +65,10 @@ impl Net {
                 Isa::Portable => Vec::new(),
                 Isa::Avx2 => layout::avx2(&numbers.layer1, inputs),
                 Isa::Avx512 => layout::avx512(&numbers.layer1, inputs),
+                Isa::Amx => layout::amx(&numbers.layer1, inputs),
             },
             blank: [&numbers.bias[..], &numbers.bias[..]].concat(),
-            turned: all,
+            rows,
             numbers,
         })
     }
@@ -108,7 +110,7 @@ impl Net {
             return;
         }
         let changes = &mut batch.room.changes;
-        if changes.find(&accumulator.words, words, &self.turned) {
+        if changes.find(&accumulator.words, words, &self.rows) {
             accumulator.values.copy_from_slice(&self.blank);
         }
         plain::shift(self, changes, &mut accumulator.values);
@@ -121,11 +123,11 @@ impl Net {
     /// Leaves the values empty if base or batch belong to a network of other sizes.
     #[inline]
     pub fn evaluate(&self, base: &Accumulator, batch: &mut Batch) {
-        batch.values.clear();
-        if !self.owns(base) || !batch.fits(self) {
+        let fits = self.owns(base) && batch.fits(self);
+        batch.start(if fits { batch.len() } else { 0 });
+        if batch.known == 0 {
             return;
         }
-        batch.values.resize(batch.movers.len(), 0.0);
         match self.isa {
             Isa::Portable => plain::evaluate(self, base, batch),
             // SAFETY: `with_isa` found the instructions; sizes were compared above.
@@ -134,6 +136,9 @@ impl Net {
             // SAFETY: likewise.
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512 => unsafe { avx512::evaluate(self, base, batch) },
+            // SAFETY: likewise.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Amx => unsafe { amx::evaluate(self, base, batch) },
             #[cfg(not(target_arch = "x86_64"))]
             _ => plain::evaluate(self, base, batch),
         }
