@@ -179,8 +179,8 @@ fn do_not_depend_on_the_way<G: Notation>(game: &G, label: &str) {
     assert!(compared > 100, "{label}: {compared}");
 }
 
-for_every_game!(a_value_is_the_movers, a_value_is_the_movers);
-fn a_value_is_the_movers<G: Notation>(game: &G, label: &str) {
+for_every_game!(a_value_is_the_movers, is_the_movers);
+fn is_the_movers<G: Notation>(game: &G, label: &str) {
     let Some(s) = (0..game.symmetries().len()).find(|s| {
         let start = game.start();
         let image = game.image(*s, &start);

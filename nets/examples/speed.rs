@@ -1,113 +1,192 @@
-//! Evaluations a second of networks on this machine's kernels, as JSON.
-use std::collections::BTreeMap;
+//! Evaluations a second on the CPU kernels, one JSON object a line, next to the most that the core's multipliers can do.
+//!
+//!     speed [--seconds S] [--only WORDS] [--write FOLDER]
+//!
+//! Seconds are CPU seconds of each measurement. `--only` keeps the lines that contain the words, such as "cnet(64,100) f32";
+//! `--write` first writes the networks and the inputs, so that other programs can run the same (tools/compare/nets.py).
+
+use std::path::PathBuf;
+use treeline_nets::arch::{Network, random};
 use treeline_nets::cpu::{Compiled, Isa, Precision};
-use treeline_nets::file::Tensor;
-use treeline_nets::plan::{Plan, Step};
+use treeline_nets::file::{Shape, Weights};
 
-fn cpu_seconds() -> f64 {
-    let t = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    t.tv_sec as f64 + t.tv_nsec as f64 * 1e-9
+const BATCHES: [usize; 3] = [1, 22, 256];
+/// Positions that fit the scales of bytes, which are not those that are run.
+const SAMPLES: usize = 64;
+const POLICY: usize = 192;
+
+type Failure = Box<dyn std::error::Error>;
+
+struct Arguments {
+    seconds: f64,
+    only: String,
+    write: Option<PathBuf>,
 }
 
-fn conv(name: &str, inputs: usize, outputs: usize, size: usize, padding: usize) -> Step {
-    Step::Conv { name: name.into(), inputs, outputs, size, padding }
-}
-fn dense(name: &str, inputs: usize, outputs: usize) -> Step {
-    Step::Dense { name: name.into(), inputs, outputs }
-}
-fn cnet() -> Plan {
-    Plan {
-        planes: 2, rows: 8, columns: 8,
-        trunk: vec![
-            conv("c1", 2, 64, 3, 1), Step::Relu,
-            conv("c2", 64, 64, 3, 0), Step::Relu,
-            conv("c3", 64, 64, 3, 0), Step::Relu,
-        ],
-        value: vec![dense("d1", 1024, 100), Step::Relu, dense("d2", 100, 1), Step::Tanh],
-        policy: None,
+fn main() -> Result<(), Failure> {
+    let arguments = arguments()?;
+    let networks = [("cnet(64,100)", 0), ("a0(6,64)", POLICY)];
+    let inputs = boards(BATCHES[2] + SAMPLES);
+    let loaded = networks.map(|(architecture, policy)| {
+        let mut weights = random(architecture, &Shape::planes(2, 8, 8, policy), 1)?;
+        weights.meta.game = "breakthrough".into();
+        Ok::<_, Failure>((architecture, weights))
+    });
+    for network in loaded {
+        let (architecture, weights) = network?;
+        if let Some(folder) = &arguments.write {
+            write(folder, architecture, &weights, &inputs)?;
+        }
+        measure(&arguments, architecture, weights, &inputs)?;
     }
+    Ok(())
 }
-fn a0() -> Plan {
-    let mut trunk = vec![conv("in", 2, 64, 3, 1), Step::Relu];
-    for i in 0..6 {
-        trunk.push(Step::Residual { body: vec![
-            conv(&format!("b{i}a"), 64, 64, 3, 1), Step::Relu, conv(&format!("b{i}b"), 64, 64, 3, 1)] });
-        trunk.push(Step::Relu);
+
+fn arguments() -> Result<Arguments, Failure> {
+    let mut arguments = Arguments {
+        seconds: 0.1,
+        only: String::new(),
+        write: None,
+    };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let value = words.next().ok_or_else(|| format!("{word} takes a value"))?;
+        match word.as_str() {
+            "--seconds" => arguments.seconds = value.parse()?,
+            "--only" => arguments.only = value,
+            "--write" => arguments.write = Some(value.into()),
+            _ => return Err(format!("--seconds, --only or --write, not {word}").into()),
+        }
     }
-    Plan {
-        planes: 2, rows: 8, columns: 8, trunk,
-        value: vec![conv("v", 64, 1, 1, 0), Step::Relu, dense("v1", 64, 64), Step::Relu, dense("v2", 64, 1), Step::Tanh],
-        policy: Some(vec![conv("p", 64, 2, 1, 0), Step::Relu, dense("p1", 128, 192)]),
-    }
+    Ok(arguments)
 }
-fn random(plan: &Plan) -> BTreeMap<String, Tensor> {
-    fn go(steps: &[Step], m: &mut BTreeMap<String, Tensor>, s: &mut u64) {
-        let t = |s: &mut u64, shape: Vec<usize>, fan: usize| {
-            let n = shape.iter().product();
-            let data = (0..n).map(|_| { *s = s.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                ((*s >> 40) as f32 / (1 << 24) as f32 * 2.0 - 1.0) * (3.0 / fan as f32).sqrt() }).collect();
-            Tensor { shape, data }
-        };
-        for step in steps { match step {
-            Step::Conv { name, inputs, outputs, size, .. } => {
-                m.insert(format!("{name}.weight"), t(s, vec![*outputs, *inputs, *size, *size], inputs * size * size));
-                m.insert(format!("{name}.bias"), t(s, vec![*outputs], 10));
+
+/// Planes of 0 and 1 that could be boards: on each cell one man, the other's or none.
+fn boards(positions: usize) -> Vec<f32> {
+    let mut state = 1u64;
+    let mut board = || {
+        let mut planes = [0.0; 128];
+        for cell in 0..64 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            if state >> 62 < 2 {
+                planes[cell + 64 * (state >> 62) as usize] = 1.0;
             }
-            Step::Dense { name, inputs, outputs } => {
-                m.insert(format!("{name}.weight"), t(s, vec![*outputs, *inputs], *inputs));
-                m.insert(format!("{name}.bias"), t(s, vec![*outputs], 10));
+        }
+        planes
+    };
+    (0..positions).flat_map(|_| board()).collect()
+}
+
+fn write(folder: &std::path::Path, name: &str, weights: &Weights, inputs: &[f32]) -> Result<(), Failure> {
+    let bytes: Vec<u8> = inputs[..128 * BATCHES[2]].iter().flat_map(|x| x.to_le_bytes()).collect();
+    std::fs::write(folder.join("planes.f32"), bytes)?;
+    Ok(weights.write(&folder.join(format!("{name}.safetensors")))?)
+}
+
+fn measure(arguments: &Arguments, name: &str, weights: Weights, inputs: &[f32]) -> Result<(), Failure> {
+    let Network::Planes { plan, weights, .. } = Network::load(weights)? else {
+        return Err("not over planes".into());
+    };
+    let (inputs, samples) = inputs.split_at(128 * BATCHES[2]);
+    for (precision, label) in [(Precision::F32, "f32"), (Precision::Int8 { samples }, "int8")] {
+        // Plain code is for machines without any of these.
+        for isa in Isa::available().filter(|isa| *isa >= Isa::Avx2) {
+            let same = match precision {
+                Precision::F32 => isa > Isa::Avx512,
+                Precision::Int8 { .. } => isa == Isa::Avx512,
+            };
+            let words = |batch| format!("{name} {label} {isa} {batch}");
+            if same || !BATCHES.iter().any(|batch| words(*batch).contains(&arguments.only)) {
+                continue;
             }
-            Step::Residual { body } => go(body, m, s),
-            _ => {}
-        } }
-    }
-    let mut m = BTreeMap::new(); let mut s = 1;
-    go(&plan.trunk, &mut m, &mut s); go(&plan.value, &mut m, &mut s);
-    if let Some(p) = &plan.policy { go(p, &mut m, &mut s); }
-    m
-}
-#[target_feature(enable = "avx512f")]
-fn peak(n: u64) -> f64 {
-    use std::arch::x86_64::*;
-    let mut a = [_mm512_set1_ps(0.5); 20];
-    let b = _mm512_set1_ps(0.5);
-    let t = cpu_seconds();
-    for _ in 0..n { for x in a.iter_mut() { *x = _mm512_fmadd_ps(*x, b, b); } }
-    let mut s = _mm512_setzero_ps();
-    for x in a { s = _mm512_add_ps(s, x); }
-    std::hint::black_box(_mm512_reduce_add_ps(s));
-    n as f64 * 20.0 * 16.0 / (cpu_seconds() - t) / 1e9
-}
-fn main() {
-    let macs = 64. * 18. * 64. + 36. * 576. * 64. + 16. * 576. * 64. + 1024. * 100. + 100.;
-    let a0macs = 64. * 18. * 64. + 12. * 64. * 576. * 64.;
-    let mut boards = vec![0f32; 512 * 128];
-    let mut s = 7u64;
-    for x in boards.iter_mut() { s = s.wrapping_mul(6364136223846793005).wrapping_add(1); *x = ((s >> 60) < 4) as u8 as f32; }
-    for (name, plan, macs) in [("cnet", cnet(), macs), ("a0", a0(), a0macs)] {
-        let w = random(&plan);
-        for isa in Isa::available().filter(|i| *i != Isa::Portable) {
-            for precision in [Precision::F32, Precision::Int8 { samples: &boards[..128 * 256] }] {
-            if precision == Precision::F32 && isa > Isa::Avx512 || precision != Precision::F32 && isa == Isa::Avx512 { continue; }
-            let c = Compiled::new(&plan, &w, precision, Some(isa)).unwrap();
-            let mut r = c.runner();
-            for batch in [1, 22, 256] {
-                let label = format!("{name} {isa} {} {batch}:", if precision == Precision::F32 { "f32" } else { "i8" });
-                let only = std::env::args().nth(1).unwrap_or_default();
-                if !label.contains(&only) { continue; }
-                let mut v = vec![0.; batch];
-                let (mut best, mut peaks) = (0f64, 0f64);
-                for _ in 0..5 {
-                    let p = unsafe { peak(500_000) };
-                    let mut n = 0; let t = cpu_seconds();
-                    while cpu_seconds() - t < std::env::args().nth(2).map_or(0.02, |t| t.parse().unwrap()) { r.run(&boards[..batch * 128], &mut v, None); n += batch; }
-                    let e = n as f64 / (cpu_seconds() - t);
-                    if e > best { best = e; }
-                    peaks = peaks.max(p);
+            let mut runner = Compiled::new(&plan, &weights, precision, Some(isa))?.runner();
+            for batch in BATCHES {
+                if !words(batch).contains(&arguments.only) {
+                    continue;
                 }
-                println!("{label} {best:.0}/s {:.1} GMAC/s peak {peaks:.1} = {:.3} v {}",
-                    best * macs / 1e9, best * macs / 1e9 / peaks, v[0]);
+                let mut values = vec![0.0; batch];
+                let mut policies = vec![0.0; batch * plan.policy_outputs()];
+                let mut run = || runner.run(&inputs[..128 * batch], &mut values, Some(&mut policies));
+                run();
+                let peak = peak(isa, arguments.seconds / 4.0);
+                let begin = cpu_seconds();
+                let (mut evaluations, mut spent) = (0, 0.0);
+                while spent < arguments.seconds {
+                    run();
+                    evaluations += batch;
+                    spent = cpu_seconds() - begin;
+                }
+                let line = serde_json::json!({
+                    "network": name,
+                    "precision": label,
+                    "isa": isa.to_string(),
+                    "batch": batch,
+                    "evaluations_per_second": evaluations as f64 / spent,
+                    "multiplications": plan.multiplications(),
+                    "f32_peak_per_second": peak,
+                    "values": &values[..batch.min(22)],
+                });
+                println!("{line}");
             }
-        } }
+        }
     }
+    Ok(())
+}
+
+/// CPU seconds of this thread.
+fn cpu_seconds() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+/// Products a second of independent fused multiply-adds in the widest vectors of `isa`, with nothing else to do.
+#[cfg(target_arch = "x86_64")]
+fn peak(isa: Isa, seconds: f64) -> f64 {
+    const TURNS: u64 = 10_000;
+    let begin = cpu_seconds();
+    let (mut products, mut spent) = (0, 0.0);
+    while spent < seconds {
+        // SAFETY: `isa` is one that this machine has.
+        products += match isa >= Isa::Avx512 {
+            true => unsafe { wide(TURNS) },
+            false => unsafe { narrow(TURNS) },
+        };
+        spent = cpu_seconds() - begin;
+    }
+    products as f64 / spent
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn peak(_: Isa, _: f64) -> f64 {
+    f64::NAN
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn wide(turns: u64) -> u64 {
+    use std::arch::x86_64::*;
+    let half = _mm512_set1_ps(0.5);
+    let mut sums = [half; 20];
+    for _ in 0..turns {
+        for sum in &mut sums {
+            *sum = _mm512_fmadd_ps(*sum, half, half);
+        }
+    }
+    std::hint::black_box(sums);
+    turns * 20 * 16
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn narrow(turns: u64) -> u64 {
+    use std::arch::x86_64::*;
+    let half = _mm256_set1_ps(0.5);
+    let mut sums = [half; 12];
+    for _ in 0..turns {
+        for sum in &mut sums {
+            *sum = _mm256_fmadd_ps(*sum, half, half);
+        }
+    }
+    std::hint::black_box(sums);
+    turns * 12 * 8
 }

@@ -73,7 +73,7 @@ fn the_plain_forward_pass_is_pytorchs() {
                 .write(&folder.join(format!("{name}.safetensors")))
                 .unwrap();
             write_inputs(&folder, &name, &shape);
-            names.push(name);
+            names.push((name, architecture));
         }
     }
     let trained = [
@@ -92,7 +92,7 @@ fn the_plain_forward_pass_is_pytorchs() {
             shape.policy
         );
         write_inputs(&folder, &name, shape);
-        names.push(name);
+        names.push((name, *architecture));
     }
     fs::write(folder.join("wanted"), wanted).unwrap();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/forward.py");
@@ -103,13 +103,13 @@ fn the_plain_forward_pass_is_pytorchs() {
         .unwrap();
     let said = String::from_utf8_lossy(&done.stderr);
     assert!(done.status.success(), "{said}");
-    for name in names {
+    for (name, architecture) in names {
         let (ours, furthest) = difference(&folder, &name);
         let spread = ours.iter().any(|x| (x - ours[0]).abs() > 1e-4);
         assert!(
             spread && furthest < 1e-5,
             "{name}: {furthest} apart, {ours:?}"
         );
-        println!("{name}: {furthest:.1e} apart");
+        println!("{name} {architecture}: {furthest:.1e} apart");
     }
 }

@@ -43,7 +43,7 @@ def export(metadata, model, path):
         # The exporter that needs no further package calls itself the legacy one.
         warnings.simplefilter("ignore")
         torch.onnx.export(
-            Named(model), (torch.zeros(2, *shape),), str(path), input_names=[name], output_names=outputs,
+            Named(model).eval(), (torch.zeros(2, *shape),), str(path), input_names=[name], output_names=outputs,
             dynamic_axes={name: {0: "batch"}, **{output: {0: "batch"} for output in outputs}},
             opset_version=17, dynamo=False,
         )  # fmt: skip

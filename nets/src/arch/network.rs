@@ -212,7 +212,13 @@ pub(super) fn plan(
 fn check(needed: &[(String, Vec<usize>)], found: &Tensors, text: &str) -> Result<(), NetError> {
     for (name, shape) in needed {
         let reason = match found.get(name) {
-            Some(tensor) if tensor.shape == *shape => continue,
+            Some(tensor) if tensor.shape == *shape => {
+                let (wanted, found): (usize, usize) = (shape.iter().product(), tensor.data.len());
+                if wanted == found {
+                    continue;
+                }
+                format!("{wanted} numbers expected, {found} found")
+            }
             Some(tensor) => format!(
                 "shape {shape:?} expected for {text}, {:?} found",
                 tensor.shape

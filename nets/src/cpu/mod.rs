@@ -13,16 +13,12 @@ mod memory;
 
 pub use isa::Isa;
 
-use crate::file::Tensor;
+use crate::file::Tensors;
 use crate::plan::Plan;
 use crate::{NetError, Runner};
 use graph::{Graph, Product};
 use layout::Layouts;
-use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// Weights by name.
-pub type Tensors = BTreeMap<String, Tensor>;
 
 /// How numbers are held while a network runs.
 #[derive(Debug, Clone, Copy, PartialEq)]

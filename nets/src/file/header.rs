@@ -88,7 +88,7 @@ fn entry(name: String, raw: RawEntry, begin: usize, length: usize) -> Result<Ent
     let (dtype, size) = match raw.dtype.parse::<Dtype>() {
         Ok(dtype) => (Some(dtype), dtype.size()),
         Err(_) if raw.dtype == "I64" && name.ends_with(COUNTER) => (None, 8),
-        Err(reason) => return fail(format!("type {reason}")),
+        Err(reason) => return fail(format!("type {}", tame(&reason))),
     };
     if raw.shape.len() > MAX_DIMENSIONS {
         let found = raw.shape.len();
@@ -135,7 +135,12 @@ pub(super) fn write(
     for (name, tensor) in tensors {
         check_name(name).map_err(|reason| NetError::tensor(name, reason))?;
         let begin = end;
-        end += tensor.data.len() * dtype.size();
+        let (wanted, found): (usize, usize) = (tensor.shape.iter().product(), tensor.data.len());
+        if found != wanted {
+            let reason = format!("{wanted} numbers expected, {found} found");
+            return Err(NetError::tensor(name, reason));
+        }
+        end += found * dtype.size();
         let entry = json!({"dtype": dtype.to_string(), "shape": tensor.shape, "data_offsets": [begin, end]});
         map.insert(name.clone(), entry);
     }
@@ -162,7 +167,7 @@ fn check_name(name: &str) -> Result<(), String> {
 fn tame(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() { '?' } else { c })
-        .take(300)
+        .take(200)
         .collect()
 }
 

@@ -69,7 +69,10 @@ impl Weights {
 
     /// The same with rounded weights; a weight too large for `dtype` is an error.
     pub fn to_bytes_as(&self, dtype: Dtype) -> Result<Vec<u8>, NetError> {
-        let mut bytes = header::write(&self.meta.to_map(), &self.tensors, dtype)?;
+        let metadata = self.meta.to_map();
+        // What could not be read again is not written.
+        Meta::from_map(&metadata)?;
+        let mut bytes = header::write(&metadata, &self.tensors, dtype)?;
         for (name, tensor) in &self.tensors {
             let finite = |value: &f32| dtype.round(*value).is_finite();
             if let Some(at) = tensor.data.iter().position(|value| !finite(value)) {

@@ -2,6 +2,8 @@
 
 #![allow(dead_code)]
 
+pub mod plans;
+
 use std::path::PathBuf;
 use treeline_nets::arch::{Network, random};
 use treeline_nets::file::{Shape, Weights};

@@ -100,7 +100,11 @@ pub(super) struct FloatRunner {
 }
 
 impl FloatRunner {
+    /// Makes room for so many items at once.
     fn grow(&mut self, items: usize) {
+        if items <= self.capacity {
+            return;
+        }
         let network = &*self.network;
         let layouts = &network.layouts;
         let zeros = |layout: &super::layout::Layout| Aligned::zeros(items * layout.item());
@@ -121,9 +125,7 @@ impl FloatRunner {
         nodes: usize,
         mut see: impl FnMut(&FloatRunner, Value),
     ) {
-        if items > self.capacity {
-            self.grow(items);
-        }
+        self.grow(items);
         let network = self.network.clone();
         let graph = &network.graph;
         let input = &network.layouts.of[graph.input];
@@ -205,6 +207,7 @@ impl Runner for FloatRunner {
     fn run(&mut self, inputs: &[f32], values: &mut [f32], policies: Option<&mut [f32]>) {
         let network = self.network.clone();
         let graph = &network.graph;
+        self.grow(values.len().min(network.part));
         let sizes = super::Sizes {
             input: graph.values[graph.input].len(),
             logits: graph.policy.map_or(0, |policy| graph.values[policy].len()),

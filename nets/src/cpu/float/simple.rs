@@ -73,24 +73,21 @@ pub(super) fn copy(
     (to, output): (&Layout, &mut [f32]),
 ) {
     let channels = to.shape.channels;
+    let other = residual.map_or(from, |(layout, _)| layout);
     for item in 0..items {
-        let start = |layout: &Layout, start| item * layout.item() + start;
-        for ((row, column), (f, t)) in cells(to.shape).zip(starts(from).zip(starts(to))) {
-            let (f, t) = (start(from, f), start(to, t));
-            for channel in 0..channels {
-                let mut x = input[f + channel];
-                if let Some((layout, residual)) = residual {
-                    let at = start(layout, layout.place(row, column, 0) * layout.step);
-                    x += residual[at + channel];
-                }
-                output[t + channel] = apply(act, x);
+        let places = starts(to).zip(starts(from)).zip(starts(other));
+        for ((t, f), r) in places {
+            let to = &mut output[item * to.item() + t..][..channels];
+            to.copy_from_slice(&input[item * from.item() + f..][..channels]);
+            if let Some((layout, residual)) = residual {
+                let residual = &residual[item * layout.item() + r..][..channels];
+                to.iter_mut().zip(residual).for_each(|(x, more)| *x += more);
+            }
+            if act != Act::None {
+                to.iter_mut().for_each(|x| *x = apply(act, *x));
             }
         }
     }
-}
-
-fn cells(shape: Shape) -> impl Iterator<Item = (usize, usize)> {
-    (0..shape.rows).flat_map(move |row| (0..shape.columns).map(move |column| (row, column)))
 }
 
 /// Each channel's mean, then each channel's maximum.
@@ -104,7 +101,8 @@ pub(super) fn pool(
     let share = 1.0 / from.shape.places() as f32;
     for item in 0..items {
         let input = &input[item * from.item()..][..from.item()];
-        let output = &mut output[item * to.item()..][..2 * channels];
+        let start = item * to.item() + to.place(0, 0, 0) * to.step;
+        let output = &mut output[start..][..2 * channels];
         let (means, tops) = output.split_at_mut(channels);
         means.fill(0.0);
         tops.fill(f32::NEG_INFINITY);

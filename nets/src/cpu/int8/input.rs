@@ -2,7 +2,7 @@
 //! it becomes a product of a few dozen channels: kernels want many bytes side by side.
 
 use super::form::Form;
-use crate::cpu::graph::{Graph, Op, Product, Shape};
+use crate::cpu::graph::{Graph, Node, Op, Product, Shape};
 use crate::cpu::layout::Layout;
 
 /// Bytes that are copied at once.
@@ -22,17 +22,15 @@ impl Patches {
     /// Rewrites the graph if its first product shall be gathered.
     pub fn of(graph: &mut Graph) -> Option<Patches> {
         let planes = graph.values[graph.input];
-        let reads = |node: &&_| {
-            let node: &crate::cpu::graph::Node = node;
-            node.input == graph.input || node.residual == Some(graph.input)
-        };
+        let reads = |node: &&Node| node.input == graph.input || node.residual == Some(graph.input);
         let mut readers = graph.nodes.iter().filter(reads);
         let (first, more) = (readers.next()?, readers.next());
         let Op::Product(product) = first.op else {
             return None;
         };
         let original = graph.products[product].clone();
-        let alone = more.is_none() && first.residual.is_none();
+        let leaves = graph.value == graph.input || graph.policy == Some(graph.input);
+        let alone = more.is_none() && first.residual.is_none() && !leaves;
         let output = graph.values[first.output];
         let shrinks = original.dense || original.kernel == [1, 1];
         if !alone || shrinks || planes.channels > FEW {

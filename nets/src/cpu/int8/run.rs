@@ -161,7 +161,6 @@ impl Int8Runner {
     fn pass(&mut self, inputs: &[f32], values: &mut [f32], policies: Option<&mut [f32]>) {
         let network = self.network.clone();
         let (graph, count) = (&network.graph, values.len());
-        self.grow(count);
         let tiled = network.tiles && count >= FEW;
         let rows = if tiled { count.div_ceil(count.div_ceil(LANES)) } else { 1 };
         let items = Items { count, rows };
@@ -289,10 +288,7 @@ impl Int8Runner {
                     }
                     let sums = &mut self.sums;
                     // SAFETY: as below, for each item of the blocks; `tiles` was made for them.
-                    let t0 = unsafe { std::arch::x86_64::_rdtsc() };
                     unsafe { super::amx::pair(&tile, items.rows, apart, sums, tiles) };
-                    let t1 = unsafe { std::arch::x86_64::_rdtsc() } - t0;
-                    if t1 < 20000 { unsafe { STAT[at][0] += t1; STAT[at][1] += 1; STAT[at][2] = (steps.len() * 1000 + packed.groups) as u64 } }
                     continue;
                 }
                 let kernel = network.kernels.kernel(to - from, outputs.div_ceil(OUTPUTS));
@@ -433,6 +429,7 @@ fn numbers(layout: &Layout, lanes: usize, start: usize, mut each: impl FnMut(usi
 impl Runner for Int8Runner {
     fn run(&mut self, inputs: &[f32], values: &mut [f32], policies: Option<&mut [f32]>) {
         let network = self.network.clone();
+        self.grow(values.len().min(network.part));
         let sizes = crate::cpu::Sizes {
             input: network.input,
             logits: network.graph.policy.map_or(0, |policy| network.graph.values[policy].len()),
@@ -447,6 +444,3 @@ impl Runner for Int8Runner {
         Box::new(self.network.runner())
     }
 }
-
-pub static mut STAT: [[u64; 3]; 64] = [[0; 3]; 64];
-impl Drop for Int8Runner { fn drop(&mut self) { unsafe { for i in 0..20 { let s = STAT[i]; if s[1] > 0 { eprintln!("node {i} steps/groups {} calls {} cycles/call {}", s[2], s[1], s[0] as f64 / s[1] as f64 * 2.66 / 2.1); } } } } }

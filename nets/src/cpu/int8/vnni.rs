@@ -40,18 +40,26 @@ unsafe fn tile<const P: usize, const V: usize>(t: &Tile) {
                 weights = weights.add(OUTPUTS * GROUP);
             }
         }
-        // Out of line, so that the sums are registers up to here.
-        finish_all(t, P, &sums.as_flattened()[0], V);
+        // Copied in another order: only so does the compiler keep the sums themselves in registers.
+        let mut turned = [[_mm512_setzero_si512(); P]; V];
+        for p in 0..P {
+            for v in 0..V {
+                turned[v][p] = sums[p][v];
+            }
+        }
+        finish_all(t, turned.as_flattened());
     }
 }
 
-/// Writes the sums of a tile, `[places][tiles]`.
+/// Writes the sums of a tile, `[tiles][places]`.
 ///
 /// # Safety
 /// As `Kernel`, and there are as many sums.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-unsafe fn finish_all(t: &Tile, places: usize, sums: *const __m512i, tiles: usize) {
+unsafe fn finish_all(t: &Tile, sums: &[__m512i]) {
+    let tiles = t.outputs.div_ceil(OUTPUTS);
+    let places = sums.len() / tiles;
     // SAFETY: as the caller promises; the outputs' last vector is masked.
     unsafe {
         let last = u16::MAX >> (OUTPUTS * tiles - t.outputs);
@@ -65,8 +73,7 @@ unsafe fn finish_all(t: &Tile, places: usize, sums: *const __m512i, tiles: usize
                     true => t.residual,
                     false => t.residual.add(place.residual as usize + first),
                 };
-                let sum = *sums.add(p * tiles + tile);
-                let y = scaling.apply(sum, mask, residual);
+                let y = scaling.apply(sums[tile * places + p], mask, residual);
                 write(t.finish.to, y, mask, t.output, place.output as usize + first);
             }
         }
