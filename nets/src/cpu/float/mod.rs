@@ -191,7 +191,10 @@ impl FloatRunner {
         let buffer = &mut self.buffers[network.layouts.buffer[graph.input]];
         let (from, to) = (input.shape.len(), input.item());
         for item in 0..items {
-            let (from, to) = (&inputs[item * from..][..from], &mut buffer[item * to..][..to]);
+            let (from, to) = (
+                &inputs[item * from..][..from],
+                &mut buffer[item * to..][..to],
+            );
             simple::channels_last(input, from, to);
         }
         see(self, graph.input);
@@ -228,7 +231,15 @@ impl FloatRunner {
                             let places = &self.places[at][..items * to.shape.places()];
                             let residual = mapped.residual.map(|(_, numbers)| numbers);
                             let weights = (&**runs, packed);
-                            multiply(kernels, weights, places, mapped.input, residual, mapped.relu, &mut output);
+                            multiply(
+                                kernels,
+                                weights,
+                                places,
+                                mapped.input,
+                                residual,
+                                mapped.relu,
+                                &mut output,
+                            );
                         }
                         Ready::Winograd(winograd) => {
                             let per_item = to.shape.rows.div_ceil(2) * to.shape.columns.div_ceil(2);
@@ -287,22 +298,28 @@ impl Runner for FloatRunner {
             logits: graph.policy.map_or(0, |policy| graph.values[policy].len()),
             part: network.part,
         };
-        super::in_parts(sizes, inputs, values, policies, |inputs, values, policies| {
-            let nodes = match policies {
-                Some(_) => graph.nodes.len(),
-                None => graph.without_policy,
-            };
-            self.pass(inputs, values.len(), nodes, |_, _| ());
-            for (item, value) in values.iter_mut().enumerate() {
-                self.read(graph.value, item, std::slice::from_mut(value));
-            }
-            if let (Some(policies), Some(policy)) = (policies, graph.policy) {
-                let logits = graph.values[policy].len();
-                for (item, policies) in policies.chunks_exact_mut(logits).enumerate() {
-                    self.read(policy, item, policies);
+        super::in_parts(
+            sizes,
+            inputs,
+            values,
+            policies,
+            |inputs, values, policies| {
+                let nodes = match policies {
+                    Some(_) => graph.nodes.len(),
+                    None => graph.without_policy,
+                };
+                self.pass(inputs, values.len(), nodes, |_, _| ());
+                for (item, value) in values.iter_mut().enumerate() {
+                    self.read(graph.value, item, std::slice::from_mut(value));
                 }
-            }
-        });
+                if let (Some(policies), Some(policy)) = (policies, graph.policy) {
+                    let logits = graph.values[policy].len();
+                    for (item, policies) in policies.chunks_exact_mut(logits).enumerate() {
+                        self.read(policy, item, policies);
+                    }
+                }
+            },
+        );
     }
 
     fn another(&self) -> Box<dyn Runner> {

@@ -72,7 +72,13 @@ impl Strides {
 }
 
 impl Winograd {
-    pub fn new(kernels: &Kernels, product: &Product, weight: &[f32], bias: &[f32], isa: Isa) -> Winograd {
+    pub fn new(
+        kernels: &Kernels,
+        product: &Product,
+        weight: &[f32],
+        bias: &[f32],
+        isa: Isa,
+    ) -> Winograd {
         let (inputs, outputs) = (product.inputs, product.outputs);
         let mut points = vec![vec![0.0; inputs * outputs]; POINTS];
         for output in 0..outputs {
@@ -149,7 +155,12 @@ impl Winograd {
 }
 
 /// Where the patches of all items lie.
-pub(super) fn patches(product: &Product, node: &Node, layouts: &Layouts, items: usize) -> Vec<Patch> {
+pub(super) fn patches(
+    product: &Product,
+    node: &Node,
+    layouts: &Layouts,
+    items: usize,
+) -> Vec<Patch> {
     let [input, output] = [node.input, node.output].map(|value| &layouts.of[value]);
     let residual = node.residual.map(|value| &layouts.of[value]);
     let Shape { rows, columns, .. } = output.shape;
@@ -157,7 +168,9 @@ pub(super) fn patches(product: &Product, node: &Node, layouts: &Layouts, items: 
     for item in 0..items {
         for row in (0..rows).step_by(2) {
             for column in (0..columns).step_by(2) {
-                let at = |l: &Layout, ring| (item * l.item() + l.place(row, column, ring) * l.step) as u32;
+                let at = |l: &Layout, ring| {
+                    (item * l.item() + l.place(row, column, ring) * l.step) as u32
+                };
                 patches.push(Patch {
                     place: Place {
                         input: at(input, product.padding),
@@ -190,7 +203,12 @@ fn transform_kernel(g: impl Fn(usize, usize) -> f32) -> [f32; POINTS] {
 /// # Safety
 /// The machine has the vectors' instruction set; as `Winograd::run`.
 #[inline(always)]
-unsafe fn enter<V: Vector>(this: &Winograd, patches: &[Patch], mapped: &Mapped, before: &mut [f32]) {
+unsafe fn enter<V: Vector>(
+    this: &Winograd,
+    patches: &[Patch],
+    mapped: &Mapped,
+    before: &mut [f32],
+) {
     let Strides { row, place } = Strides::of(mapped.layout);
     let apart = PATCHES * this.inputs;
     // SAFETY: as the caller promises: a patch is 4×4 places inside the input, which has extra ones at odd edges.
