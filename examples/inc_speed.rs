@@ -135,7 +135,7 @@ fn searcher(
     let equipment = Equipment {
         resources: Resources {
             threads: 1,
-            memory: 16 << 20,
+            memory: 4 << 20,
             seed: Some(1),
         },
         network,
@@ -148,7 +148,7 @@ fn search(game: &Eight, searcher: &mut dyn Searcher<Eight>) -> [f64; 2] {
     searcher.clear();
     let record = Record::new(game.clone());
     let limits = Limits {
-        nodes: Some(1_000_000),
+        nodes: Some(2_000_000),
         ..Limits::default()
     };
     let control = Control::new(limits, Stop::default(), 1);
