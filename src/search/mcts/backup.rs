@@ -10,28 +10,6 @@ use super::unit::{Index, Link, ONE};
 use crate::game::{ForOne, Game, Player};
 
 impl<'a, G: Game> General<'a, G> {
-    /// Backs the children's implicit minimax values up to the edge above them; whether that changed its value.
-    pub(super) fn refresh(&self, above: Index, block: Index, mover: Player) -> bool {
-        let tree = self.joint.tree;
-        let edges = tree.edges(block).iter().zip(tree.extras(block));
-        let values =
-            edges.map(
-                |(unit, extra)| match Bounds::within(unit.sum_and_bounds()).exact() {
-                    Some(outcome) => outcome.value(),
-                    None => extra.implicit(),
-                },
-            );
-        let Some(value) = minimax(mover, values) else {
-            return false;
-        };
-        let extra = tree.extra(above);
-        let changed = extra.implicit() != value;
-        if changed {
-            extra.set_implicit(value);
-        }
-        changed
-    }
-
     pub(super) fn back_up(&mut self, descent: &mut Descent<'a, G>) {
         let tree = self.joint.tree;
         let value = descent.value.unwrap_or(0);
@@ -59,9 +37,12 @@ impl<'a, G: Game> General<'a, G> {
             };
             if let Link::Block(block) = tree.unit(above).link() {
                 if stale {
-                    // What is the same here is so further up, unless a proof has come between.
-                    let changed = self.refresh(above, block, step.mover);
-                    stale = changed || tree.unit(above).bounds() != Bounds::default();
+                    let changed = tree.refresh(above, block, step.mover);
+                    // What is the same here is so further up, unless the node was refreshed when it was made or a proof has
+                    // come between.
+                    let known =
+                        i >= descent.grown || tree.unit(above).bounds() != Bounds::default();
+                    stale = changed || known;
                 }
                 backed = self.max_of(above, block, step.mover).unwrap_or(backed);
             }

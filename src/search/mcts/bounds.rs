@@ -35,7 +35,9 @@ impl Bounds {
     /// The result, if the bounds meet.
     #[inline]
     pub const fn exact(self) -> Option<Outcome> {
-        if self.0 & ONE_WINS != 0 {
+        if self.0 == 0 {
+            None
+        } else if self.0 & ONE_WINS != 0 {
             Some(Outcome::Win(Player::One))
         } else if self.0 & TWO_WINS != 0 {
             Some(Outcome::Win(Player::Two))

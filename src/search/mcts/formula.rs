@@ -63,7 +63,7 @@ impl Columns {
     }
 
     /// Adds what every child has.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, child: &Child) {
         self.visits.push(child.visits);
         self.sums.push(child.sum);
@@ -543,7 +543,9 @@ mod tests {
     /// Children with these values after `prepare`: priors and values.
     fn prepared(options: &str, values: [f32; 3]) -> [(f32, f32); 3] {
         let mut children = Columns::default();
-        values.map(|implicit| children.push(&Child { implicit, ..CHILD }));
+        for implicit in values {
+            children.push(&Child { implicit, ..CHILD });
+        }
         formula(options).prepare(&mut children);
         [0, 1, 2].map(|i| (children.priors[i], children.implicit[i]))
     }

@@ -35,6 +35,8 @@ pub(super) struct Descent<'a, G: Game> {
     pub news: bool,
     /// The node that this descent makes, whose children's values are asked for.
     pub made: Option<Index>,
+    /// How many steps lead to the node whose children were made and evaluated on the way; more than there are for none.
+    pub grown: usize,
     /// The number by which its leaf's value was asked for.
     pub asked: Option<usize>,
     /// For player one, in units of [`super::unit::ONE`]; `None` until it is known.
@@ -162,6 +164,7 @@ impl<'a, G: Game> General<'a, G> {
             drawn: 0,
             news: false,
             made: None,
+            grown: usize::MAX,
             asked: None,
             value: None,
             rollout: Rollout::new(),
@@ -173,7 +176,7 @@ impl<'a, G: Game> General<'a, G> {
         descent.rollout.moves.clear();
         descent.rollout.last = None;
         (descent.drawn, descent.news, descent.value) = (0, false, None);
-        (descent.made, descent.asked) = (None, None);
+        (descent.made, descent.grown, descent.asked) = (None, usize::MAX, None);
         descent.line.reset(&self.joint.line);
         let mut at = self.joint.root;
         let mut table = None;
@@ -257,6 +260,7 @@ impl<'a, G: Game> General<'a, G> {
         }
         let evaluator = &mut *self.guide.evaluator;
         self.at_once.finish(tree, at, line, ply, begun, evaluator);
+        descent.grown = ply;
         match self.settle(at, block, descent) {
             Some(outcome) => Reached::End(outcome),
             None => Reached::Inner(block),
@@ -272,7 +276,7 @@ impl<'a, G: Game> General<'a, G> {
         }
         let mover = descent.line.game().turn(descent.line.position());
         if growth.extras {
-            self.refresh(at, block, mover);
+            tree.refresh(at, block, mover);
         }
         // Ends among the children may have been seen.
         let bounds = tree.bounds(block, mover);

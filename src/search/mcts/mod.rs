@@ -286,6 +286,9 @@ impl<G: Game> Searcher<G> for Mcts<G> {
                 run(&joint, threads, make, between)
             }
         };
+        if composition.is_implicit() {
+            tree.refresh_way(record);
+        }
         so_far(stats)
     }
 

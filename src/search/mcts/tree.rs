@@ -8,7 +8,7 @@ use super::arena::{Arena, LONGEST, Purse};
 use super::batch::Batch;
 use super::bounds::Bounds;
 use super::extra::Extra;
-use super::growth::Growth;
+use super::growth::{Growth, minimax};
 use super::unit::{Index, Link, Unit};
 use crate::eval::Evaluator;
 use crate::game::{Game, Line, Outcome, Player, Record, Rng, random};
@@ -166,6 +166,42 @@ impl<G: Game> Tree<G> {
             }
         }
         false
+    }
+
+    /// Backs the children's implicit minimax values up to the edge above them; whether that changed its value.
+    pub fn refresh(&self, above: Index, block: Index, mover: Player) -> bool {
+        let edges = self.edges(block).iter().zip(self.extras(block));
+        let values =
+            edges.map(
+                |(unit, extra)| match Bounds::within(unit.sum_and_bounds()).exact() {
+                    Some(outcome) => outcome.value(),
+                    None => extra.implicit(),
+                },
+            );
+        let Some(value) = minimax(mover, values) else {
+            return false;
+        };
+        let extra = self.extra(above);
+        let changed = extra.implicit() != value;
+        if changed {
+            extra.set_implicit(value);
+        }
+        changed
+    }
+
+    /// The same for all that is above the root of a search of the record's position, which was just made, so that it is
+    /// right when a move is taken back.
+    pub fn refresh_way(&self, record: &Record<G>) {
+        let (_, steps) = record.tail();
+        let above = steps.iter().map(|step| &step.before);
+        let positions = above.chain(std::iter::once(record.position()));
+        let positions: Vec<&G::Position> = positions.collect();
+        // The first block of the way leads to the start; behind it are the children of each position.
+        let blocks = self.way.iter().skip(1).zip(positions);
+        for (block, position) in blocks.collect::<Vec<_>>().into_iter().rev() {
+            let mover = record.game().turn(position);
+            self.refresh(self.unit(*block).above(), *block, mover);
+        }
     }
 
     /// Marks a block as used by the present search.
