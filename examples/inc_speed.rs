@@ -1,20 +1,20 @@
 //! Speed of the incrementally updated network as searchers call it, one JSON object a line:
-//! `cargo run --release --example inc_speed [SECONDS]`.
+//! `cargo run --release --example inc_speed [SECONDS [INSTRUCTIONS [HIDDEN]]]`.
 //!
 //! `children`: the children of positions of random games of Breakthrough through `Evaluator::children`, with move generation
 //! and the search for results, by the network's size and the processor's instructions. `alpha-beta`: nodes a second from the
-//! start on one thread. Weights are random, which costs as much as any. Rates are the best and the median of short spells
-//! taken in turn, since other programs may use the core; `clock` is the rate of a chain of dependent multiplications, three
+//! start on one thread, by CPU seconds. Weights are random, which costs as much as any. Rates are the best and the median of
+//! short spells taken in turn, since other programs may use the core; `clock` is the rate of a chain of dependent multiplications, three
 //! cycles each, in GHz.
 
 use serde_json::json;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use treeline::eval::{ByAccumulator, Evaluator};
 use treeline::game::{Game, Record, random};
 use treeline::games::breakthrough::Breakthrough;
 use treeline::options::Values;
-use treeline::search::{self, Control, Equipment, Limits, Resources, Stop};
+use treeline::search::{self, Control, Equipment, Limits, Resources, Searcher, Stop};
 use treeline_nets::inc::{Isa, Net, Sizes, Tensors};
 
 type Eight = Breakthrough<u64, 8, 8>;
@@ -115,38 +115,47 @@ fn spell(
     count as f64 / begin.elapsed().as_secs_f64()
 }
 
-/// Nodes and evaluations a second of a short search.
-fn search(game: &Eight, network: Option<&dyn Evaluator<Eight>>, heuristic: &str) -> [f64; 2] {
-    let Some(entry) = search::find("alpha-beta") else {
-        return [0.0; 2];
-    };
-    let mut values: Values = entry.values();
-    if values.set("heuristic", heuristic).is_err() {
-        return [0.0; 2];
-    }
+/// Seconds this process was on a processor, where the system says so.
+fn cpu_seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
+    let nanoseconds = text
+        .split(' ')
+        .next()
+        .and_then(|word| word.parse::<f64>().ok());
+    nanoseconds.unwrap_or(f64::NAN) * 1e-9
+}
+
+fn searcher(
+    game: &Eight,
+    network: Option<&dyn Evaluator<Eight>>,
+    heuristic: &str,
+) -> Option<Box<dyn Searcher<Eight>>> {
+    let mut values: Values = search::find("alpha-beta")?.values();
+    values.set("heuristic", heuristic).ok()?;
     let equipment = Equipment {
         resources: Resources {
             threads: 1,
-            memory: 64 << 20,
+            memory: 16 << 20,
             seed: Some(1),
         },
         network,
     };
-    let Ok(mut searcher) = search::build("alpha-beta", game, &values, equipment) else {
-        return [0.0; 2];
-    };
+    search::build("alpha-beta", game, &values, equipment).ok()
+}
+
+/// Nodes and evaluations a CPU second of a search from the start that knows nothing yet.
+fn search(game: &Eight, searcher: &mut dyn Searcher<Eight>) -> [f64; 2] {
+    searcher.clear();
     let record = Record::new(game.clone());
     let limits = Limits {
-        time: Some(Duration::from_millis(20)),
+        nodes: Some(1_000_000),
         ..Limits::default()
     };
-    let found = searcher.search(
-        &record,
-        &Control::new(limits, Stop::default(), 1),
-        &mut |_| (),
-    );
-    let stats = found.stats;
-    [stats.nodes, stats.evaluations].map(|count| count as f64 / stats.seconds)
+    let control = Control::new(limits, Stop::default(), 1);
+    let begin = cpu_seconds();
+    let found = searcher.search(&record, &control, &mut |_| ());
+    let seconds = cpu_seconds() - begin;
+    [found.stats.nodes, found.stats.evaluations].map(|count| count as f64 / seconds)
 }
 
 /// The clock in GHz, as far as the process has the core.
@@ -170,48 +179,85 @@ fn print(mut what: serde_json::Value, rates: &mut [f64]) {
     println!("{what}");
 }
 
-fn main() {
-    let seconds: f64 = std::env::args()
-        .nth(1)
-        .map_or(10.0, |text| text.parse().unwrap_or(10.0));
-    let game = Eight::new(8, 8);
-    let parents = parents(&game);
-    let available = Isa::ALL.into_iter().filter(|isa| isa.is_available());
+/// One network with one kind of instructions, and what was measured of it.
+struct Case {
+    isa: Isa,
+    hidden: usize,
+    network: ByAccumulator<Eight>,
+    searcher: Option<Box<dyn Searcher<Eight>>>,
+    at: usize,
+    rates: Vec<f64>,
+    nodes: Vec<f64>,
+    evaluations: Vec<f64>,
+}
+
+/// The cases that the arguments leave: `inc_speed [SECONDS [INSTRUCTIONS [HIDDEN]]]`.
+fn cases(game: &Eight, name: Option<String>, size: Option<String>) -> Vec<Case> {
     let mut cases = Vec::new();
-    for isa in available {
+    for isa in Isa::ALL {
         for hidden in [64, 128, 256, 512] {
-            if let Some(network) = network(&game, hidden, isa) {
-                cases.push((isa, hidden, network, 0, Vec::new(), Vec::new(), Vec::new()));
-            }
+            let wanted = name.as_ref().is_none_or(|name| name == isa.name())
+                && size.as_ref().is_none_or(|size| *size == hidden.to_string());
+            let Some(network) = network(game, hidden, isa).filter(|_| wanted) else {
+                continue;
+            };
+            cases.push(Case {
+                isa,
+                hidden,
+                searcher: match hidden {
+                    128 if isa != Isa::Portable => searcher(game, Some(&network), "default"),
+                    _ => None,
+                },
+                network,
+                at: 0,
+                rates: Vec::new(),
+                nodes: Vec::new(),
+                evaluations: Vec::new(),
+            });
         }
     }
+    cases
+}
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let seconds = arguments.next().and_then(|text| text.parse().ok());
+    let seconds: f64 = seconds.unwrap_or(10.0);
+    let game = Eight::new(8, 8);
+    let parents = parents(&game);
+    let mut cases = cases(&game, arguments.next(), arguments.next());
+    let mut heuristic = searcher(&game, None, "ms");
     let (mut clocks, mut plain) = (Vec::new(), Vec::new());
     let begin = Instant::now();
-    while begin.elapsed().as_secs_f64() < seconds || plain.len() < 3 {
+    while begin.elapsed().as_secs_f64() < seconds {
         clocks.push(clock());
-        plain.push(search(&game, None, "ms")[0]);
-        for (isa, hidden, network, at, rates, nodes, evaluations) in &mut cases {
-            for _ in 0..if *isa == Isa::Portable { 1 } else { 20 } {
-                rates.push(spell(&game, network, &parents, at));
+        if let Some(searcher) = &mut heuristic {
+            plain.push(search(&game, searcher.as_mut())[0]);
+        }
+        for case in &mut cases {
+            for _ in 0..if case.isa == Isa::Portable { 1 } else { 20 } {
+                let rate = spell(&game, &mut case.network, &parents, &mut case.at);
+                case.rates.push(rate);
             }
-            if *hidden == 128 {
-                let [n, e] = search(&game, Some(network), "default");
-                nodes.push(n);
-                evaluations.push(e);
+            if let Some(searcher) = &mut case.searcher {
+                let [nodes, evaluations] = search(&game, searcher.as_mut());
+                case.nodes.push(nodes);
+                case.evaluations.push(evaluations);
             }
         }
     }
     clocks.sort_by(f64::total_cmp);
+    let (best, median) = (clocks[clocks.len() - 1], clocks[clocks.len() / 2]);
     println!(
         "{}",
-        json!({"clock": {"best": clocks[clocks.len() - 1], "median": clocks[clocks.len() / 2]}})
+        json!({"measure": "clock", "best": best, "median": median})
     );
-    for (isa, hidden, _, _, rates, nodes, evaluations) in &mut cases {
-        let what = |measure| json!({"measure": measure, "network": format!("inc({hidden})"), "instructions": isa.name()});
-        print(what("children"), rates);
-        if !nodes.is_empty() {
-            print(what("alpha-beta nodes"), nodes);
-            print(what("alpha-beta evaluations"), evaluations);
+    for case in &mut cases {
+        let what = |measure| json!({"measure": measure, "network": format!("inc({})", case.hidden), "instructions": case.isa.name()});
+        print(what("children"), &mut case.rates);
+        if case.searcher.is_some() {
+            print(what("alpha-beta nodes"), &mut case.nodes);
+            print(what("alpha-beta evaluations"), &mut case.evaluations);
         }
     }
     print(

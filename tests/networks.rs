@@ -87,7 +87,8 @@ fn check_compares_a_network_with_its_game() {
         said,
         "value: good, cnet(3,4) for breakthrough\npolicy: good, a0(1,2) for breakthrough\n"
     );
-    let cases: [(&str, &dyn Fn(&mut Weights), &str); 7] = [
+    type Change<'a> = &'a dyn Fn(&mut Weights);
+    let cases: [(&str, Change<'_>, &str); 7] = [
         (
             "game",
             &|w| w.meta.game = "chess".into(),

@@ -50,7 +50,9 @@ fn arguments() -> Result<Arguments, Failure> {
     };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
-        let value = words.next().ok_or_else(|| format!("{word} takes a value"))?;
+        let value = words
+            .next()
+            .ok_or_else(|| format!("{word} takes a value"))?;
         match word.as_str() {
             "--seconds" => arguments.seconds = value.parse()?,
             "--only" => arguments.only = value,
@@ -67,7 +69,9 @@ fn boards(positions: usize) -> Vec<f32> {
     let mut board = || {
         let mut planes = [0.0; 128];
         for cell in 0..64 {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             if state >> 62 < 2 {
                 planes[cell + 64 * (state >> 62) as usize] = 1.0;
             }
@@ -77,18 +81,34 @@ fn boards(positions: usize) -> Vec<f32> {
     (0..positions).flat_map(|_| board()).collect()
 }
 
-fn write(folder: &std::path::Path, name: &str, weights: &Weights, inputs: &[f32]) -> Result<(), Failure> {
-    let bytes: Vec<u8> = inputs[..128 * BATCHES[2]].iter().flat_map(|x| x.to_le_bytes()).collect();
+fn write(
+    folder: &std::path::Path,
+    name: &str,
+    weights: &Weights,
+    inputs: &[f32],
+) -> Result<(), Failure> {
+    let bytes: Vec<u8> = inputs[..128 * BATCHES[2]]
+        .iter()
+        .flat_map(|x| x.to_le_bytes())
+        .collect();
     std::fs::write(folder.join("planes.f32"), bytes)?;
     Ok(weights.write(&folder.join(format!("{name}.safetensors")))?)
 }
 
-fn measure(arguments: &Arguments, name: &str, weights: Weights, inputs: &[f32]) -> Result<(), Failure> {
+fn measure(
+    arguments: &Arguments,
+    name: &str,
+    weights: Weights,
+    inputs: &[f32],
+) -> Result<(), Failure> {
     let Network::Planes { plan, weights, .. } = Network::load(weights)? else {
         return Err("not over planes".into());
     };
     let (inputs, samples) = inputs.split_at(128 * BATCHES[2]);
-    for (precision, label) in [(Precision::F32, "f32"), (Precision::Int8 { samples }, "int8")] {
+    for (precision, label) in [
+        (Precision::F32, "f32"),
+        (Precision::Int8 { samples }, "int8"),
+    ] {
         // Plain code is for machines without any of these.
         for isa in Isa::available().filter(|isa| *isa >= Isa::Avx2) {
             let same = match precision {
@@ -96,7 +116,11 @@ fn measure(arguments: &Arguments, name: &str, weights: Weights, inputs: &[f32]) 
                 Precision::Int8 { .. } => isa == Isa::Avx512,
             };
             let words = |batch| format!("{name} {label} {isa} {batch}");
-            if same || !BATCHES.iter().any(|batch| words(*batch).contains(&arguments.only)) {
+            if same
+                || !BATCHES
+                    .iter()
+                    .any(|batch| words(*batch).contains(&arguments.only))
+            {
                 continue;
             }
             let mut runner = Compiled::new(&plan, &weights, precision, Some(isa))?.runner();
@@ -106,7 +130,8 @@ fn measure(arguments: &Arguments, name: &str, weights: Weights, inputs: &[f32]) 
                 }
                 let mut values = vec![0.0; batch];
                 let mut policies = vec![0.0; batch * plan.policy_outputs()];
-                let mut run = || runner.run(&inputs[..128 * batch], &mut values, Some(&mut policies));
+                let mut run =
+                    || runner.run(&inputs[..128 * batch], &mut values, Some(&mut policies));
                 run();
                 let peak = peak(isa, arguments.seconds / 4.0);
                 let begin = cpu_seconds();

@@ -54,11 +54,13 @@ fn architectures() -> Vec<(Plan, Tensors)> {
     all.push(("cnet(64,100)", Shape::planes(2, 8, 8, 0)));
     all.push(("a0(2,64,256)", Shape::planes(2, 8, 8, 192)));
     all.push(("fcgp(1,40,33)", Shape::planes(19, 11, 11, 121)));
-    let planes = |(architecture, shape): (&str, Shape)| {
-        match Network::load(random(architecture, &shape, 7).unwrap()).unwrap() {
-            Network::Planes { plan, weights, .. } => Some((plan, weights)),
-            Network::Inc { .. } => None,
-        }
+    let planes = |(architecture, shape): (&str, Shape)| match Network::load(
+        random(architecture, &shape, 7).unwrap(),
+    )
+    .unwrap()
+    {
+        Network::Planes { plan, weights, .. } => Some((plan, weights)),
+        Network::Inc { .. } => None,
     };
     all.into_iter().filter_map(planes).collect()
 }
@@ -75,7 +77,12 @@ fn networks(plans: u64, mut check: impl FnMut(&str, &Plan, &Tensors, &[f32])) {
         let weights = plans.weights(&plan);
         let items = 1 + plans.below(20);
         let inputs = plans.inputs(&plan, items);
-        check(&format!("{plan:?} of seed {seed}"), &plan, &weights, &inputs);
+        check(
+            &format!("{plan:?} of seed {seed}"),
+            &plan,
+            &weights,
+            &inputs,
+        );
     }
 }
 
@@ -203,17 +210,31 @@ fn rounding_to_bytes_costs_little_on_positions_that_were_not_samples() {
         };
         let mut plans = Plans::new(12);
         let stones: Vec<f32> = (0..300 * 64).map(|_| plans.below(3) as f32).collect();
-        let planes = |board: &[f32]| [1.0, 2.0].map(|who| board.iter().map(move |x| f32::from(*x == who)).collect::<Vec<_>>());
+        let planes = |board: &[f32]| {
+            [1.0, 2.0].map(|who| {
+                board
+                    .iter()
+                    .map(move |x| f32::from(*x == who))
+                    .collect::<Vec<_>>()
+            })
+        };
         let boards: Vec<f32> = stones.chunks(64).flat_map(planes).flatten().collect();
         let (samples, held_out) = boards.split_at(200 * plan.input().len());
         let expected = reference(&plan, &weights, held_out).0;
         let mut runner = compile(&plan, &weights, Precision::Int8 { samples }, Isa::best());
         let found = run(&mut *runner, &plan, held_out).0;
-        let errors: Vec<f32> = found.iter().zip(&expected).map(|(a, b)| (a - b).abs()).collect();
+        let errors: Vec<f32> = found
+            .iter()
+            .zip(&expected)
+            .map(|(a, b)| (a - b).abs())
+            .collect();
         let mean = errors.iter().sum::<f32>() / errors.len() as f32;
         let most = errors.iter().copied().fold(0.0, f32::max);
         println!("{architecture}: mean error {mean}, largest {most}");
-        assert!(mean < bound[0] && most < bound[1], "{architecture}: {mean}, {most}");
+        assert!(
+            mean < bound[0] && most < bound[1],
+            "{architecture}: {mean}, {most}"
+        );
         // A network whose values are all alike would prove nothing.
         let range = |values: &[f32]| {
             let least = values.iter().copied().fold(f32::INFINITY, f32::min);
@@ -233,11 +254,17 @@ fn what_does_not_fit_is_refused() {
     let mut less = weights.clone();
     less.remove("conv2.weight");
     let error = refused(&plan, &less, Precision::F32);
-    assert!(error.contains("conv2.weight") && error.contains("missing"), "{error}");
+    assert!(
+        error.contains("conv2.weight") && error.contains("missing"),
+        "{error}"
+    );
     let mut other = weights.clone();
     other.get_mut("dense.bias").unwrap().shape = vec![8];
     let error = refused(&plan, &other, Precision::F32);
-    assert!(error.contains("dense.bias") && error.contains("[8]"), "{error}");
+    assert!(
+        error.contains("dense.bias") && error.contains("[8]"),
+        "{error}"
+    );
     let mut short = plan.clone();
     short.value.pop();
     short.value.pop();
@@ -246,13 +273,17 @@ fn what_does_not_fit_is_refused() {
     let mut small = plan.clone();
     small.rows = 3;
     let error = refused(&small, &weights, Precision::F32);
-    assert!(error.contains("3 rows") || error.contains("rows"), "{error}");
+    assert!(
+        error.contains("3 rows") || error.contains("rows"),
+        "{error}"
+    );
     for samples in [&[][..], &[0.0; 100], &[f32::NAN; 128]] {
         let error = refused(&plan, &weights, Precision::Int8 { samples });
         assert!(error.contains("samples"), "{samples:?}: {error}");
     }
     for isa in Isa::ALL.into_iter().filter(|isa| *isa > Isa::best()) {
-        let error: Option<NetError> = Compiled::new(&plan, &weights, Precision::F32, Some(isa)).err();
+        let error: Option<NetError> =
+            Compiled::new(&plan, &weights, Precision::F32, Some(isa)).err();
         assert!(error.is_some());
     }
 }

@@ -19,13 +19,7 @@ pub enum Isa {
 
 impl Isa {
     /// All there are, weakest first.
-    pub const ALL: [Isa; 5] = [
-        Isa::Portable,
-        Isa::Avx2,
-        Isa::Avx512,
-        Isa::Vnni,
-        Isa::Amx,
-    ];
+    pub const ALL: [Isa; 5] = [Isa::Portable, Isa::Avx2, Isa::Avx512, Isa::Vnni, Isa::Amx];
 
     /// The strongest that this machine has.
     pub fn best() -> Isa {

@@ -81,7 +81,10 @@ impl Compiled {
 }
 
 /// Weight and bias of a product, their shapes checked.
-fn tensors<'a>(tensors: &'a Tensors, product: &Product) -> Result<(&'a [f32], &'a [f32]), NetError> {
+fn tensors<'a>(
+    tensors: &'a Tensors,
+    product: &Product,
+) -> Result<(&'a [f32], &'a [f32]), NetError> {
     let Product {
         inputs,
         outputs,

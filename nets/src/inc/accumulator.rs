@@ -18,12 +18,6 @@ impl Accumulator {
         &self.words
     }
 
-    /// Becomes equal to one of the same network.
-    pub fn copy_from(&mut self, other: &Accumulator) {
-        self.values.clone_from(&other.values);
-        self.words.clone_from(&other.words);
-    }
-
     /// How many features differ from `words`; as many changes bring it there.
     #[inline]
     pub fn distance(&self, words: &[u64]) -> u32 {

@@ -3,7 +3,7 @@
 //! Four positions go through the second layer together, so that one load of weights serves four; sixteen sums a position
 //! are kept as four vectors, one output a lane of 128 bits and four partial sums in it.
 
-use super::accumulator::Accumulator;
+use super::accumulator::{Accumulator, Changes};
 use super::batch::Batch;
 use super::layout::LANES;
 use super::net::Net;
@@ -121,32 +121,34 @@ unsafe fn half(
                     v = difference(v, row(c).wrapping_add(at));
                     store(v, multiplier, to);
                 }
-                (_, _, 256) => part::<VECTORS>(from, at, added, removed, row, multiplier, to),
-                (_, _, 192) => part::<6>(from, at, added, removed, row, multiplier, to),
-                (_, _, 128) => part::<4>(from, at, added, removed, row, multiplier, to),
-                _ => part::<2>(from, at, added, removed, row, multiplier, to),
+                (_, _, 256) => store(
+                    changed::<VECTORS>(from, at, added, removed, row),
+                    multiplier,
+                    to,
+                ),
+                (_, _, 192) => store(changed::<6>(from, at, added, removed, row), multiplier, to),
+                (_, _, 128) => store(changed::<4>(from, at, added, removed, row), multiplier, to),
+                _ => store(changed::<2>(from, at, added, removed, row), multiplier, to),
             }
             at += count;
         }
     }
 }
 
-/// `32 · N` numbers of it, from `at` on in each row.
+/// `32 · N` numbers of an accumulator after the changes, from `at` on in each row.
 ///
 /// # Safety
 ///
 /// Pointers lead to so many numbers, aligned to 64 bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-unsafe fn part<const N: usize>(
+unsafe fn changed<const N: usize>(
     from: *const i16,
     at: usize,
     added: &[[u32; 2]],
     removed: &[[u32; 2]],
     row: impl Fn(&[u32; 2]) -> *const i16,
-    multiplier: __m512i,
-    to: *mut u8,
-) {
+) -> [__m512i; N] {
     // SAFETY: as the caller promises.
     unsafe {
         let mut v = load::<N>(from);
@@ -156,7 +158,51 @@ unsafe fn part<const N: usize>(
         for rows in removed {
             v = difference(v, row(rows).wrapping_add(at));
         }
-        store(v, multiplier, to);
+        v
+    }
+}
+
+/// The accumulators `from` after the changes, to `to`.
+///
+/// # Safety
+///
+/// Both have the network's `2 · width` numbers, aligned to 64 bytes; the changes are of this network.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
+pub unsafe fn shift(net: &Net, from: *const i16, changes: &Changes, to: *mut i16) {
+    let width = net.width();
+    let table = net.numbers.table.as_ptr().cast::<i16>();
+    let (added, removed) = changes.get();
+    for side in [0, 1] {
+        let row = |rows: &[u32; 2]| table.wrapping_add(rows[side] as usize);
+        // SAFETY: as the caller promises; both walk the width in steps that stay within it.
+        unsafe {
+            let (from, to) = (from.add(side * width), to.add(side * width));
+            let mut at = 0;
+            while at + VECTORS * 32 <= width {
+                let v = changed::<VECTORS>(from.add(at), at, added, removed, row);
+                keep(v, to.add(at));
+                at += VECTORS * 32;
+            }
+            while at < width {
+                keep(
+                    changed::<2>(from.add(at), at, added, removed, row),
+                    to.add(at),
+                );
+                at += 64;
+            }
+        }
+    }
+}
+
+/// # Safety
+///
+/// `to` leads to `32 · N` numbers, aligned to 64 bytes.
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn keep<const N: usize>(v: [__m512i; N], to: *mut i16) {
+    for (i, v) in v.into_iter().enumerate() {
+        // SAFETY: as the caller promises.
+        unsafe { _mm512_store_si512(to.add(32 * i).cast(), v) };
     }
 }
 

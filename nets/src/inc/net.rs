@@ -1,6 +1,6 @@
 //! A network ready to run, and the way from its methods to the kernel of an instruction set.
 
-use super::accumulator::Accumulator;
+use super::accumulator::{Accumulator, Changes};
 use super::batch::Batch;
 use super::isa::Isa;
 use super::layout::{self, Bytes, Line};
@@ -109,12 +109,58 @@ impl Net {
         if !self.owns(accumulator) || words.len() != self.words() || !batch.fits(self) {
             return;
         }
-        let changes = &mut batch.room.changes;
-        if changes.find(&accumulator.words, words, &self.rows) {
-            accumulator.values.copy_from_slice(&self.blank);
-        }
-        plain::shift(self, changes, &mut accumulator.values);
+        let anew = batch
+            .room
+            .changes
+            .find(&accumulator.words, words, &self.rows);
+        let to = accumulator.values.as_mut_ptr();
+        let from = if anew { self.blank.as_ptr() } else { to };
+        // SAFETY: both have the numbers of this network, and may be the same.
+        unsafe { self.change(from.cast(), &batch.room.changes, to.cast()) };
         accumulator.words.copy_from_slice(words);
+    }
+
+    /// The same from another position's accumulator, which stays as it is.
+    #[inline]
+    pub fn derive(
+        &self,
+        from: &Accumulator,
+        accumulator: &mut Accumulator,
+        words: &[u64],
+        batch: &mut Batch,
+    ) {
+        let fit = self.owns(accumulator) && self.owns(from) && batch.fits(self);
+        if !fit || words.len() != self.words() {
+            return;
+        }
+        let anew = batch.room.changes.find(&from.words, words, &self.rows);
+        let from = if anew { &self.blank } else { &from.values };
+        let to = accumulator.values.as_mut_ptr();
+        // SAFETY: both have the numbers of this network.
+        unsafe { self.change(from.as_ptr().cast(), &batch.room.changes, to.cast()) };
+        accumulator.words.copy_from_slice(words);
+    }
+
+    /// # Safety
+    ///
+    /// `from` and `to` are accumulators of this network, the same or two that do not overlap.
+    #[inline]
+    unsafe fn change(&self, from: *const i16, changes: &Changes, to: *mut i16) {
+        // SAFETY: as the caller promises, and `with_isa` found the instructions.
+        unsafe {
+            match self.isa {
+                #[cfg(target_arch = "x86_64")]
+                Isa::Avx2 => avx2::shift(self, from, changes, to),
+                #[cfg(target_arch = "x86_64")]
+                Isa::Avx512 | Isa::Amx => avx512::shift(self, from, changes, to),
+                _ => {
+                    let count = 2 * self.width();
+                    std::ptr::copy(from, to, count);
+                    let lines = std::slice::from_raw_parts_mut(to.cast(), count / 32);
+                    plain::shift(self, changes, lines);
+                }
+            }
+        }
     }
 
     /// Fills the batch's values, each as if its position had been refreshed from nothing. Positions that resemble the one of

@@ -47,7 +47,11 @@ impl Plans {
         let size = [1, 3][self.below(2)];
         let padding = if keep { size / 2 } else { self.below(3) };
         let fits = |length: usize| length + 2 * padding >= size;
-        let padding = if fits(from.rows) && fits(from.columns) { padding } else { 1 };
+        let padding = if fits(from.rows) && fits(from.columns) {
+            padding
+        } else {
+            1
+        };
         Step::Conv {
             name: self.name(),
             inputs: from.channels,
@@ -142,7 +146,9 @@ impl Plans {
                 1 => 0.2,
                 _ => (3.0 / shape[1..].iter().product::<usize>() as f32).sqrt(),
             };
-            let data = (0..shape.iter().product()).map(|_| bound * self.number()).collect();
+            let data = (0..shape.iter().product())
+                .map(|_| bound * self.number())
+                .collect();
             tensors.insert(name, Tensor { shape, data });
         }
         tensors
@@ -156,6 +162,8 @@ impl Plans {
             1 => plans.number(),
             _ => [0.0, 0.0, 0.25, 0.5][plans.below(4)],
         };
-        (0..positions * plan.input().len()).map(|_| number(self)).collect()
+        (0..positions * plan.input().len())
+            .map(|_| number(self))
+            .collect()
     }
 }

@@ -8,7 +8,8 @@ pub(super) const PLACES: usize = 6;
 pub(super) const VECTORS: usize = 4;
 pub(super) const LANES: usize = 16;
 
-pub(super) const KERNELS: [[Kernel; VECTORS]; PLACES] = table!(tile, [1, 2, 3, 4, 5, 6], [1, 2, 3, 4]);
+pub(super) const KERNELS: [[Kernel; VECTORS]; PLACES] =
+    table!(tile, [1, 2, 3, 4, 5, 6], [1, 2, 3, 4]);
 
 /// # Safety
 /// The machine has AVX-512 F; otherwise as `Kernel`.

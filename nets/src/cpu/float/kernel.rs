@@ -2,9 +2,9 @@
 //! kept in registers while the inputs of a place pass.
 
 use super::super::isa::Isa;
+use super::portable;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
-use super::portable;
 
 /// Numbers of the input that lie side by side, counted from where a place's inputs begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

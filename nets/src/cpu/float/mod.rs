@@ -12,6 +12,8 @@ mod kernel;
 mod packed;
 mod portable;
 mod simple;
+mod vector;
+mod winograd;
 
 pub(super) use kernel::{Kernels, Place, Run, table};
 pub(super) use packed::{Packed, torch_index};
@@ -20,12 +22,13 @@ pub(super) use simple::apply;
 
 use super::graph::{Act, Graph, Node, Op, Product, Value};
 use super::isa::Isa;
-use super::layout::Layouts;
+use super::layout::{Layout, Layouts};
 use super::memory::Aligned;
 use super::{Tensors, tensors};
 use crate::{NetError, Runner};
 use kernel::Tile;
 use std::sync::Arc;
+use winograd::{Patch, Winograd};
 
 /// Bytes of activations that shall stay in a core's second-level cache beside the weights.
 const CACHE: usize = 1 << 20;
@@ -43,15 +46,38 @@ pub(super) struct Network {
 }
 
 /// A product, ready to run.
-struct Ready {
-    runs: Vec<Run>,
-    packed: Packed,
+enum Ready {
+    /// Input by input as they lie.
+    Direct { runs: Vec<Run>, packed: Packed },
+    /// Two by two outputs at once.
+    Winograd(Winograd),
+}
+
+/// What a node reads, and how what it writes lies.
+pub(super) struct Mapped<'a> {
+    layout: &'a Layout,
+    input: &'a [f32],
+    residual: Option<(&'a Layout, &'a [f32])>,
+    output: &'a Layout,
+    relu: bool,
 }
 
 impl Network {
     pub fn new(graph: Graph, weights: &Tensors, isa: Isa) -> Result<Network, NetError> {
         let kernels = Kernels::of(isa);
-        let layouts = Layouts::new(&graph, |value| (graph.values[value].channels, None), |_| 0);
+        let transformed = |node: &Node, at: usize| {
+            winograd::pays(&graph.products[at], graph.values[node.output], isa)
+        };
+        let mut extra = vec![0; graph.products.len()];
+        for node in &graph.nodes {
+            if let Op::Product(at) = node.op
+                && transformed(node, at)
+            {
+                extra[at] = winograd::extra(graph.values[node.output]);
+            }
+        }
+        let numbers = |value: Value| (graph.values[value].channels, None);
+        let layouts = Layouts::new(&graph, numbers, |at| extra[at]);
         let numbers: usize = layouts.buffers.iter().map(|layout| layout.item()).sum();
         let part = (CACHE / (numbers * size_of::<f32>())).clamp(PART.0, PART.1);
         super::check_size(part, &layouts)?;
@@ -60,13 +86,9 @@ impl Network {
             if let Op::Product(at) = node.op {
                 let product = &graph.products[at];
                 let (weight, bias) = tensors(weights, product)?;
-                let order = packed::order(product);
-                let lookup = |output, input: usize| {
-                    weight[packed::torch_index(product, output, order[input])]
-                };
-                products.push(Ready {
-                    runs: packed::runs(product, &layouts.of[node.input]),
-                    packed: Packed::new(&kernels, [product.outputs, order.len()], lookup, bias),
+                products.push(match transformed(node, at) {
+                    true => Ready::Winograd(Winograd::new(&kernels, product, weight, bias, isa)),
+                    false => direct(&kernels, product, &layouts.of[node.input], weight, bias),
                 });
             }
         }
@@ -85,7 +107,24 @@ impl Network {
             capacity: 0,
             buffers: Vec::new(),
             places: Vec::new(),
+            patches: Vec::new(),
+            scratch: [0, 1].map(Aligned::zeros),
         }
+    }
+}
+
+fn direct(
+    kernels: &Kernels,
+    product: &Product,
+    input: &Layout,
+    weight: &[f32],
+    bias: &[f32],
+) -> Ready {
+    let order = packed::order(product);
+    let lookup = |output, input: usize| weight[torch_index(product, output, order[input])];
+    Ready::Direct {
+        runs: packed::runs(product, input),
+        packed: Packed::new(kernels, [product.outputs, order.len()], lookup, bias),
     }
 }
 
@@ -95,8 +134,11 @@ pub(super) struct FloatRunner {
     /// Items that the buffers have room for.
     capacity: usize,
     buffers: Vec<Aligned<f32>>,
-    /// For each node that is a product, the places of all items.
+    /// For each node that is a product done directly, the places of all items; for others, the patches.
     places: Vec<Vec<Place>>,
+    patches: Vec<Vec<Patch>>,
+    /// Transformed inputs and outputs.
+    scratch: [Aligned<f32>; 2],
 }
 
 impl FloatRunner {
@@ -107,13 +149,30 @@ impl FloatRunner {
         }
         let network = &*self.network;
         let layouts = &network.layouts;
-        let zeros = |layout: &super::layout::Layout| Aligned::zeros(items * layout.item());
+        let zeros = |layout: &Layout| Aligned::zeros(items * layout.item());
         self.buffers = layouts.buffers.iter().map(zeros).collect();
+        let graph = &network.graph;
+        let direct = |at: usize| matches!(network.products[at], Ready::Direct { .. });
         let places = |node: &Node| match node.op {
-            Op::Product(at) => places(&network.graph.products[at], node, layouts, items),
+            Op::Product(at) if direct(at) => places(&graph.products[at], node, layouts, items),
             _ => Vec::new(),
         };
-        self.places = network.graph.nodes.iter().map(places).collect();
+        let patches = |node: &Node| match node.op {
+            Op::Product(at) if !direct(at) => {
+                winograd::patches(&graph.products[at], node, layouts, items)
+            }
+            _ => Vec::new(),
+        };
+        self.places = graph.nodes.iter().map(places).collect();
+        self.patches = graph.nodes.iter().map(patches).collect();
+        let mut scratch = [0; 2];
+        for ready in &network.products {
+            if let Ready::Winograd(winograd) = ready {
+                let needed = winograd.scratch();
+                scratch = [0, 1].map(|at| scratch[at].max(needed[at]));
+            }
+        }
+        self.scratch = scratch.map(Aligned::zeros);
         self.capacity = items;
     }
 
@@ -132,7 +191,10 @@ impl FloatRunner {
         let buffer = &mut self.buffers[network.layouts.buffer[graph.input]];
         let (from, to) = (input.shape.len(), input.item());
         for item in 0..items {
-            let (from, to) = (&inputs[item * from..][..from], &mut buffer[item * to..][..to]);
+            let (from, to) = (
+                &inputs[item * from..][..from],
+                &mut buffer[item * to..][..to],
+            );
             simple::channels_last(input, from, to);
         }
         see(self, graph.input);
@@ -150,31 +212,54 @@ impl FloatRunner {
             Aligned::zeros(0),
         );
         let read = |value: Value| &*self.buffers[layouts.buffer[value]];
-        let (input, residual) = (read(node.input), node.residual.map(read));
         let to = &layouts.of[node.output];
+        let mapped = Mapped {
+            layout: &layouts.of[node.input],
+            input: read(node.input),
+            residual: node.residual.map(|value| (&layouts.of[value], read(value))),
+            output: to,
+            relu: node.act == Act::Relu,
+        };
+        let kernels = &network.kernels;
         match node.op {
             Op::Product(index) => {
-                let ready = &network.products[index];
-                let places = &self.places[at][..items * to.shape.places()];
-                let relu = node.act == Act::Relu;
-                let weights = (&*ready.runs, &ready.packed);
-                // SAFETY: the instruction set was checked when the network was compiled, and `places` and the buffers
-                // were made of the same layouts.
+                // SAFETY: the instruction set was checked when the network was compiled and its weights packed; places,
+                // patches and buffers were made of the same layouts.
                 unsafe {
-                    multiply(&network.kernels, weights, places, input, residual, relu, &mut output);
+                    match &network.products[index] {
+                        Ready::Direct { runs, packed } => {
+                            let places = &self.places[at][..items * to.shape.places()];
+                            let residual = mapped.residual.map(|(_, numbers)| numbers);
+                            let weights = (&**runs, packed);
+                            multiply(
+                                kernels,
+                                weights,
+                                places,
+                                mapped.input,
+                                residual,
+                                mapped.relu,
+                                &mut output,
+                            );
+                        }
+                        Ready::Winograd(winograd) => {
+                            let per_item = to.shape.rows.div_ceil(2) * to.shape.columns.div_ceil(2);
+                            let patches = &self.patches[at][..items * per_item];
+                            let scratch = self.scratch.each_mut().map(|numbers| &mut **numbers);
+                            winograd.run(kernels, patches, &mapped, &mut output, scratch);
+                        }
+                    }
                 }
                 if node.act == Act::Tanh {
                     simple::tanh(to, items, &mut output);
                 }
             }
             Op::Copy => {
-                let from = &layouts.of[node.input];
-                let residual = node.residual.map(|r| &layouts.of[r]).zip(residual);
-                simple::copy(node.act, items, (from, input), residual, (to, &mut output));
+                let from = (mapped.layout, mapped.input);
+                simple::copy(node.act, items, from, mapped.residual, (to, &mut output));
             }
             Op::Pool => {
-                let from = &layouts.of[node.input];
-                simple::pool(node.act, items, (from, input), (to, &mut output));
+                let from = (mapped.layout, mapped.input);
+                simple::pool(node.act, items, from, (to, &mut output));
             }
         }
         self.buffers[layouts.buffer[node.output]] = output;
@@ -213,22 +298,28 @@ impl Runner for FloatRunner {
             logits: graph.policy.map_or(0, |policy| graph.values[policy].len()),
             part: network.part,
         };
-        super::in_parts(sizes, inputs, values, policies, |inputs, values, policies| {
-            let nodes = match policies {
-                Some(_) => graph.nodes.len(),
-                None => graph.without_policy,
-            };
-            self.pass(inputs, values.len(), nodes, |_, _| ());
-            for (item, value) in values.iter_mut().enumerate() {
-                self.read(graph.value, item, std::slice::from_mut(value));
-            }
-            if let (Some(policies), Some(policy)) = (policies, graph.policy) {
-                let logits = graph.values[policy].len();
-                for (item, policies) in policies.chunks_exact_mut(logits).enumerate() {
-                    self.read(policy, item, policies);
+        super::in_parts(
+            sizes,
+            inputs,
+            values,
+            policies,
+            |inputs, values, policies| {
+                let nodes = match policies {
+                    Some(_) => graph.nodes.len(),
+                    None => graph.without_policy,
+                };
+                self.pass(inputs, values.len(), nodes, |_, _| ());
+                for (item, value) in values.iter_mut().enumerate() {
+                    self.read(graph.value, item, std::slice::from_mut(value));
                 }
-            }
-        });
+                if let (Some(policies), Some(policy)) = (policies, graph.policy) {
+                    let logits = graph.values[policy].len();
+                    for (item, policies) in policies.chunks_exact_mut(logits).enumerate() {
+                        self.read(policy, item, policies);
+                    }
+                }
+            },
+        );
     }
 
     fn another(&self) -> Box<dyn Runner> {
@@ -244,7 +335,7 @@ fn places(product: &Product, node: &Node, layouts: &Layouts, items: usize) -> Ve
     for item in 0..items {
         for row in 0..output.shape.rows {
             for column in 0..output.shape.columns {
-                let at = |l: &super::layout::Layout, ring| {
+                let at = |l: &Layout, ring| {
                     (item * l.item() + l.place(row, column, ring) * l.step) as u32
                 };
                 places.push(Place {

@@ -46,7 +46,13 @@ impl Packed {
             });
             let range = first..first + vectors * kernels.lanes;
             for input in 0..inputs {
-                let lane = |output| if output < outputs { weight(output, input) } else { 0.0 };
+                let lane = |output| {
+                    if output < outputs {
+                        weight(output, input)
+                    } else {
+                        0.0
+                    }
+                };
                 weights.extend(range.clone().map(lane));
             }
             biases.extend(range.map(|output| bias.get(output).copied().unwrap_or(0.0)));
@@ -89,7 +95,11 @@ pub(super) fn runs(product: &Product, input: &Layout) -> Vec<Run> {
 }
 
 /// The weight's place in PyTorch's order `[output, channel, row, column]`.
-pub(in crate::cpu) fn torch_index(product: &Product, output: usize, [row, column, channel]: [usize; 3]) -> usize {
+pub(in crate::cpu) fn torch_index(
+    product: &Product,
+    output: usize,
+    [row, column, channel]: [usize; 3],
+) -> usize {
     let [rows, columns] = product.kernel;
     ((output * product.inputs + channel) * rows + row) * columns + column
 }

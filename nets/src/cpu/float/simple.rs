@@ -113,7 +113,9 @@ pub(super) fn pool(
                 *top = top.max(*x);
             }
         }
-        means.iter_mut().for_each(|mean| *mean = apply(act, *mean * share));
+        means
+            .iter_mut()
+            .for_each(|mean| *mean = apply(act, *mean * share));
         tops.iter_mut().for_each(|top| *top = apply(act, *top));
     }
 }

@@ -250,7 +250,9 @@ unsafe fn finish(t: &Tile, place: &Place, lanes: usize, apart: [usize; 3], sums:
                 let sum = _mm512_load_si512(sums.as_ptr().cast());
                 let residual = match t.residual.is_null() {
                     true => t.residual,
-                    false => t.residual.add(place.residual as usize + lane * apart[2] + first),
+                    false => t
+                        .residual
+                        .add(place.residual as usize + lane * apart[2] + first),
                 };
                 let y = scaling.apply(sum, mask, residual);
                 let at = place.output as usize + lane * apart[1] + first;

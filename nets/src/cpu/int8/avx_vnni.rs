@@ -47,7 +47,14 @@ unsafe fn tile<const P: usize, const V: usize>(t: &Tile) {
                     true => None,
                     false => Some(*t.residual.add(place.residual as usize + output)),
                 };
-                finish(&t.finish, *sum, output, residual, t.output, place.output as usize + output);
+                finish(
+                    &t.finish,
+                    *sum,
+                    output,
+                    residual,
+                    t.output,
+                    place.output as usize + output,
+                );
             }
         }
     }

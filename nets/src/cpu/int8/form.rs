@@ -43,7 +43,11 @@ impl Form {
         };
         let scale = range / steps;
         // A value that samples never move may have any scale.
-        let scale = if scale >= f32::MIN_POSITIVE { scale } else { 1.0 };
+        let scale = if scale >= f32::MIN_POSITIVE {
+            scale
+        } else {
+            1.0
+        };
         Form::Bytes { scale, zero }
     }
 }

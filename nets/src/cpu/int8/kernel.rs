@@ -1,9 +1,9 @@
 //! What the int8 kernels have in common: unsigned bytes of activations times signed bytes of weights, summed exactly in 32
 //! bits, so that all instruction sets have the same sums; then scaled to floats and rounded to bytes again.
 
+use super::portable;
 #[cfg(target_arch = "x86_64")]
 use super::{avx_vnni, vnni};
-use super::portable;
 use crate::cpu::isa::Isa;
 
 /// Outputs of a tile of weights.

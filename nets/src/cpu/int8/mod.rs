@@ -75,9 +75,10 @@ impl Network {
         let layouts = Layouts::new(
             &graph,
             |value| match forms[value] {
-                Form::Bytes { zero, .. } => {
-                    (Steps::of(graph.values[value].channels).channels(), Some(zero))
-                }
+                Form::Bytes { zero, .. } => (
+                    Steps::of(graph.values[value].channels).channels(),
+                    Some(zero),
+                ),
                 Form::Floats => (graph.values[value].channels, None),
             },
             |_| 0,
@@ -128,7 +129,9 @@ impl Network {
             let source = patches.map_or(Some(at), |patches| patches.source(at[2]));
             source.map_or(0.0, |at| weight[float::torch_index(original, output, at)])
         };
-        Ok(Product::Bytes(Packed::new(product, &ends, lookup, bias, LANES)))
+        Ok(Product::Bytes(Packed::new(
+            product, &ends, lookup, bias, LANES,
+        )))
     }
 
     pub fn runner(self: &Arc<Network>) -> Int8Runner {

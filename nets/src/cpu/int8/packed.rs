@@ -112,7 +112,9 @@ impl Packed {
         let (residual, from) = ends.residual.map_or((0.0, 0.0), |form| form.scale());
         self.scale.iter_mut().for_each(|scale| *scale /= unit);
         let shift = zero - from * residual / unit;
-        self.bias.iter_mut().for_each(|bias| *bias = *bias / unit + shift);
+        self.bias
+            .iter_mut()
+            .for_each(|bias| *bias = *bias / unit + shift);
         self.residual = residual / unit;
     }
 }

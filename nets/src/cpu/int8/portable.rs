@@ -37,7 +37,14 @@ unsafe fn tile<const P: usize, const V: usize>(t: &Tile) {
                     true => None,
                     false => Some(*t.residual.add(place.residual as usize + output)),
                 };
-                finish(&t.finish, *sum, output, residual, t.output, place.output as usize + output);
+                finish(
+                    &t.finish,
+                    *sum,
+                    output,
+                    residual,
+                    t.output,
+                    place.output as usize + output,
+                );
             }
         }
     }
@@ -57,7 +64,11 @@ pub(super) unsafe fn finish(
 ) {
     // SAFETY: as the caller promises.
     unsafe {
-        let mut y = add_product(sum as f32, *finish.scale.add(output), *finish.bias.add(output));
+        let mut y = add_product(
+            sum as f32,
+            *finish.scale.add(output),
+            *finish.bias.add(output),
+        );
         if let Some(residual) = residual {
             y = add_product(f32::from(residual), finish.residual, y);
         }

@@ -75,8 +75,14 @@ impl Arena {
         };
         self.buffers = network.layouts.buffers.iter().map(filled).collect();
         let nodes = &network.graph.nodes;
-        self.places = nodes.iter().map(|node| self.places(network, node, blocks)).collect();
-        self.floats = nodes.iter().map(|node| self.floats(network, node)).collect();
+        self.places = nodes
+            .iter()
+            .map(|node| self.places(network, node, blocks))
+            .collect();
+        self.floats = nodes
+            .iter()
+            .map(|node| self.floats(network, node))
+            .collect();
     }
 
     /// Where the first item of each place of each block has its inputs, outputs and residuals.
@@ -133,7 +139,10 @@ impl Int8Runner {
             Form::Bytes { zero, .. } => zero,
             Form::Floats => 0,
         };
-        let board = network.patches.as_ref().map_or(0, |patches| patches.board());
+        let board = network
+            .patches
+            .as_ref()
+            .map_or(0, |patches| patches.board());
         let largest = network.graph.values.iter().map(|shape| shape.len()).max();
         Int8Runner {
             single: Arena::new(1),
@@ -149,7 +158,11 @@ impl Int8Runner {
     /// Both arenas grow at once, so that a small batch after a large one allocates nothing.
     fn grow(&mut self, items: usize) {
         let network = self.network.clone();
-        let few = if network.tiles { items.min(FEW - 1) } else { items };
+        let few = if network.tiles {
+            items.min(FEW - 1)
+        } else {
+            items
+        };
         if few > self.single.capacity {
             self.single.grow(&network, few);
         }
@@ -162,7 +175,11 @@ impl Int8Runner {
         let network = self.network.clone();
         let (graph, count) = (&network.graph, values.len());
         let tiled = network.tiles && count >= FEW;
-        let rows = if tiled { count.div_ceil(count.div_ceil(LANES)) } else { 1 };
+        let rows = if tiled {
+            count.div_ceil(count.div_ceil(LANES))
+        } else {
+            1
+        };
         let items = Items { count, rows };
         self.write(inputs, items, tiled);
         let nodes = match policies {
@@ -322,7 +339,15 @@ impl Int8Runner {
             unsafe {
                 let weights = (&runs[..], packed);
                 let output = output.floats_mut();
-                float::multiply(&network.float_kernels, weights, places, input, None, relu, output);
+                float::multiply(
+                    &network.float_kernels,
+                    weights,
+                    places,
+                    input,
+                    None,
+                    relu,
+                    output,
+                );
             }
         }
     }
@@ -372,7 +397,9 @@ impl Int8Runner {
                 }
                 sums.iter_mut().zip(numbers).for_each(|(sum, x)| *sum += *x);
             }
-            second.iter_mut().for_each(|x| *x = float::apply(node.act, *x));
+            second
+                .iter_mut()
+                .for_each(|x| *x = float::apply(node.act, *x));
             self.write_back(network, node.output, items, item, tiled, (second, output));
         }
         self.scratch = scratch;
@@ -432,12 +459,21 @@ impl Runner for Int8Runner {
         self.grow(values.len().min(network.part));
         let sizes = crate::cpu::Sizes {
             input: network.input,
-            logits: network.graph.policy.map_or(0, |policy| network.graph.values[policy].len()),
+            logits: network
+                .graph
+                .policy
+                .map_or(0, |policy| network.graph.values[policy].len()),
             part: network.part,
         };
-        crate::cpu::in_parts(sizes, inputs, values, policies, |inputs, values, policies| {
-            self.pass(inputs, values, policies);
-        });
+        crate::cpu::in_parts(
+            sizes,
+            inputs,
+            values,
+            policies,
+            |inputs, values, policies| {
+                self.pass(inputs, values, policies);
+            },
+        );
     }
 
     fn another(&self) -> Box<dyn Runner> {

@@ -74,7 +74,13 @@ unsafe fn finish_all(t: &Tile, sums: &[__m512i]) {
                     false => t.residual.add(place.residual as usize + first),
                 };
                 let y = scaling.apply(sums[tile * places + p], mask, residual);
-                write(t.finish.to, y, mask, t.output, place.output as usize + first);
+                write(
+                    t.finish.to,
+                    y,
+                    mask,
+                    t.output,
+                    place.output as usize + first,
+                );
             }
         }
     }
