@@ -93,7 +93,7 @@ fn compile(plan: &Plan, weights: &Tensors, precision: Precision, isa: Isa) -> Bo
 
 #[test]
 fn floats_agree_with_the_plain_forward_pass() {
-    networks(100, |name, plan, weights, inputs| {
+    networks(80, |name, plan, weights, inputs| {
         let expected = reference(plan, weights, inputs);
         for isa in Isa::available() {
             let mut runner = compile(plan, weights, Precision::F32, isa);
@@ -107,7 +107,7 @@ fn floats_agree_with_the_plain_forward_pass() {
 #[test]
 fn bytes_are_the_same_under_every_instruction_set_and_near_the_floats() {
     let (mut sum, mut count) = (0.0, 0);
-    networks(100, |name, plan, weights, inputs| {
+    networks(80, |name, plan, weights, inputs| {
         let samples = Plans::new(99).inputs(plan, 20);
         let samples = [inputs, &samples].concat();
         let precision = Precision::Int8 { samples: &samples };
@@ -117,9 +117,17 @@ fn bytes_are_the_same_under_every_instruction_set_and_near_the_floats() {
             let mut runner = compile(plan, weights, precision, isa);
             let found = run(&mut *runner, plan, inputs);
             let first = first.get_or_insert_with(|| found.clone());
-            // The scales come of float kernels, which round differently.
+            // Plain code built for machines without fused multiply-add rounds twice.
+            let rounded = if cfg!(target_feature = "fma") {
+                0.0
+            } else {
+                1e-2
+            };
             let between = apart(&found, first);
-            assert!(between < 1e-2, "{isa}: {between} from portable in {name}");
+            assert!(
+                between <= rounded,
+                "{isa}: {between} from portable in {name}"
+            );
             let error = apart(&found, &expected);
             assert!(error < 0.3, "{isa}: {error} from floats in {name}");
             sum += f64::from(error);
@@ -134,19 +142,19 @@ fn bytes_are_the_same_under_every_instruction_set_and_near_the_floats() {
 fn a_position_is_worth_the_same_alone_and_in_any_batch() {
     let mut networks = architectures();
     let mut plans = Plans::new(3);
-    for _ in 0..30 {
+    for _ in 0..20 {
         let plan = plans.plan();
         let weights = plans.weights(&plan);
         networks.push((plan, weights));
     }
     for (plan, weights) in &networks {
         let input = plan.input().len();
-        let inputs = plans.inputs(plan, 40);
+        let inputs = plans.inputs(plan, 23);
         for isa in Isa::available() {
             for precision in [Precision::F32, Precision::Int8 { samples: &inputs }] {
                 let mut runner = compile(plan, weights, precision, isa);
                 let whole = run(&mut *runner, plan, &inputs);
-                for size in [1, 3, 17, 22] {
+                for size in [1, 3, 17] {
                     let mut parts = Answers::default();
                     for batch in inputs.chunks(size * input) {
                         let part = run(&mut *runner, plan, batch);

@@ -223,7 +223,7 @@ unsafe fn enter<V: Vector>(
                     let (a, b, c, d) = (d(0), d(1), d(2), d(3));
                     *rows = [a.less(c), b.plus(c), c.less(b), b.less(d)];
                 }
-                for x in 0..4 {
+                for x in [0, 1, 2, 3] {
                     let (a, b, c, d) = (rows[0][x], rows[1][x], rows[2][x], rows[3][x]);
                     let points = [a.less(c), b.plus(c), c.less(b), b.less(d)];
                     for (y, point) in points.into_iter().enumerate() {

@@ -115,7 +115,7 @@ pub(super) fn fit(
     samples: &[f32],
 ) -> Result<Vec<Form>, NetError> {
     let input = graph.values[graph.input].len();
-    if samples.is_empty() || samples.len() % input != 0 {
+    if samples.is_empty() || !samples.len().is_multiple_of(input) {
         let found = samples.len();
         return Err(unfit(
             format!("one or more positions of {input} numbers"),

@@ -68,8 +68,9 @@ impl Network {
         isa: Isa,
     ) -> Result<Network, NetError> {
         form::split_tanh(&mut graph);
-        let plain = Arc::new(float::Network::new(graph.clone(), weights, isa)?);
-        let forms = form::fit(&graph, plain, samples)?;
+        // Not with those of `isa`, so that the scales are the same under all.
+        let floats = Arc::new(float::Network::new(graph.clone(), weights, Isa::best())?);
+        let forms = form::fit(&graph, floats, samples)?;
         let input = graph.values[graph.input].len();
         let patches = Patches::of(&mut graph);
         let layouts = Layouts::new(

@@ -80,7 +80,7 @@ impl Packed {
             },
         };
         let (step, zero) = form.scale();
-        for output in 0..product.outputs {
+        for (output, bias) in bias.iter().enumerate() {
             let mut row = vec![0.0; inputs];
             let padded = steps * groups * GROUP;
             for (at, weight_at) in row.iter_mut().enumerate() {
@@ -100,14 +100,14 @@ impl Packed {
                 packed.weights[(group * OUTPUTS + lane) * GROUP + at % GROUP] = rounded;
             }
             packed.scale[output] = step * unit;
-            packed.bias[output] = bias[output] - step * unit * zero * sum as f32;
+            packed.bias[output] = bias - step * unit * zero * sum as f32;
         }
-        packed.into_units(ends);
+        packed.count_in_units(ends);
         packed
     }
 
     /// Counts outputs in steps of their own scale.
-    fn into_units(&mut self, ends: &Ends) {
+    fn count_in_units(&mut self, ends: &Ends) {
         let (unit, zero) = ends.output.scale();
         let (residual, from) = ends.residual.map_or((0.0, 0.0), |form| form.scale());
         self.scale.iter_mut().for_each(|scale| *scale /= unit);
