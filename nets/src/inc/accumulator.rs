@@ -7,7 +7,7 @@ use super::net::Net;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Accumulator {
     /// `[2, width]`: player one's view, then player two's.
-    pub(super) values: Vec<Line<i16>>,
+    pub(super) values: Vec<Line>,
     /// The features as player one sees them.
     pub(super) words: Vec<u64>,
 }

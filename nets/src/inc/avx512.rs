@@ -4,7 +4,7 @@
 //! are kept as four vectors, one output a lane of 128 bits and four partial sums in it.
 
 use super::accumulator::{Accumulator, Changes};
-use super::batch::Batch;
+use super::batch::{Batch, GROUP};
 use super::layout::LANES;
 use super::net::Net;
 use super::quantise::{Numbers, ONE};
@@ -13,8 +13,6 @@ use std::arch::x86_64::*;
 
 /// Vectors of accumulators that are worked on at once: 256 numbers.
 const VECTORS: usize = 8;
-/// Positions that go through the second layer together.
-pub const GROUP: usize = 4;
 
 /// Fills the batch's values.
 ///
@@ -53,13 +51,7 @@ pub unsafe fn evaluate(net: &Net, base: &Accumulator, batch: &mut Batch) {
 /// As for [`evaluate`]; `group` is no more than the batch's room is for.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-pub unsafe fn activate(
-    net: &Net,
-    base: &Accumulator,
-    batch: &mut Batch,
-    first: usize,
-    group: usize,
-) {
+unsafe fn activate(net: &Net, base: &Accumulator, batch: &mut Batch, first: usize, group: usize) {
     let words = net.words();
     let inputs = 2 * net.width();
     for i in 0..group {
@@ -306,7 +298,7 @@ unsafe fn layers<const N: usize>(net: &Net, acts: *const u8, values: &mut [f32; 
 
 /// What follows the sums of a block of outputs.
 #[derive(Clone, Copy)]
-pub struct Last {
+struct Last {
     scale: __m512,
     bias: __m512,
     weight: __m512,
@@ -318,7 +310,7 @@ impl Last {
     /// The network has so many blocks.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub unsafe fn new(numbers: &Numbers, block: usize) -> Self {
+    unsafe fn new(numbers: &Numbers, block: usize) -> Self {
         let at = block * LANES;
         // SAFETY: these have [`LANES`] numbers for each block.
         unsafe {
@@ -333,7 +325,7 @@ impl Last {
     /// [`tail::add_block`] of one position.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub fn add(self, terms: __m512, sums: __m512i) -> __m512 {
+    fn add(self, terms: __m512, sums: __m512i) -> __m512 {
         let sums = _mm512_cvtepi32_ps(sums);
         let output = _mm512_add_ps(_mm512_mul_ps(sums, self.scale), self.bias);
         let output = _mm512_max_ps(output, _mm512_setzero_ps());
@@ -354,7 +346,7 @@ fn outputs([a, b, c, d]: [__m512i; 4]) -> __m512i {
 /// The sums of sixteen terms each, in the order of [`tail::total`], and the bias.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
-pub fn totals([a, b, c, d]: [__m512; GROUP], bias: f32) -> [f32; GROUP] {
+fn totals([a, b, c, d]: [__m512; GROUP], bias: f32) -> [f32; GROUP] {
     let halves = |x, y| {
         let (low, high) = (
             _mm512_shuffle_f32x4(x, y, 0b01_00_01_00),

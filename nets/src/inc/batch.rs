@@ -1,7 +1,7 @@
 //! The positions that are asked about together, and room to work in.
 
 use super::accumulator::Changes;
-use super::layout::{Bytes, Line};
+use super::layout::Bytes;
 use super::net::Net;
 
 /// Positions whose values are asked for in one call of [`Net::evaluate`], and their values. Allocates only while it grows.
@@ -25,12 +25,10 @@ pub(super) struct Room {
     pub changes: Changes,
     /// `[GROUP, 2 · width]`.
     pub activations: Vec<Bytes<u8>>,
-    /// `[2, GROUP, 16]`: sums in two parts.
-    pub sums: Vec<Line<i32>>,
 }
 
 /// The most positions that go through the second layer together.
-pub(super) const GROUP: usize = 16;
+pub(super) const GROUP: usize = 4;
 
 impl Batch {
     /// An empty batch for this network and others of its sizes.
@@ -44,7 +42,6 @@ impl Batch {
             room: Room {
                 changes: Changes::new(net),
                 activations: vec![Bytes([0; 64]); GROUP * 2 * net.width() / 64],
-                sums: vec![Line([0; 32]); GROUP],
             },
         }
     }

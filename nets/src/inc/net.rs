@@ -7,7 +7,7 @@ use super::layout::{self, Bytes, Line};
 use super::plain;
 use super::quantise::{Numbers, Sizes, Tensors};
 #[cfg(target_arch = "x86_64")]
-use super::{amx, avx2, avx512};
+use super::{avx2, avx512};
 use crate::NetError;
 
 /// An incrementally updated network. Shared by threads; each has accumulators and a batch of its own.
@@ -18,7 +18,7 @@ pub struct Net {
     /// The second layer as the kernel reads it.
     pub(super) packed: Vec<Bytes<i8>>,
     /// The accumulators of a position without features.
-    pub(super) blank: Vec<Line<i16>>,
+    pub(super) blank: Vec<Line>,
     /// `[64 · words]`: where in the table, in numbers, the feature's row begins in player one's view, and in player two's.
     pub(super) rows: Vec<[u32; 2]>,
 }
@@ -65,7 +65,6 @@ impl Net {
                 Isa::Portable => Vec::new(),
                 Isa::Avx2 => layout::avx2(&numbers.layer1, inputs),
                 Isa::Avx512 => layout::avx512(&numbers.layer1, inputs),
-                Isa::Amx => layout::amx(&numbers.layer1, inputs),
             },
             blank: [&numbers.bias[..], &numbers.bias[..]].concat(),
             rows,
@@ -152,7 +151,7 @@ impl Net {
                 #[cfg(target_arch = "x86_64")]
                 Isa::Avx2 => avx2::shift(self, from, changes, to),
                 #[cfg(target_arch = "x86_64")]
-                Isa::Avx512 | Isa::Amx => avx512::shift(self, from, changes, to),
+                Isa::Avx512 => avx512::shift(self, from, changes, to),
                 _ => {
                     let count = 2 * self.width();
                     std::ptr::copy(from, to, count);
@@ -182,9 +181,6 @@ impl Net {
             // SAFETY: likewise.
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512 => unsafe { avx512::evaluate(self, base, batch) },
-            // SAFETY: likewise.
-            #[cfg(target_arch = "x86_64")]
-            Isa::Amx => unsafe { amx::evaluate(self, base, batch) },
             #[cfg(not(target_arch = "x86_64"))]
             _ => plain::evaluate(self, base, batch),
         }

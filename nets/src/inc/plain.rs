@@ -8,7 +8,7 @@ use super::quantise::ONE;
 use super::tail;
 
 /// Adds and subtracts the rows in both views. Wraps, so that the order cannot matter even in between.
-pub fn shift(net: &Net, changes: &Changes, values: &mut [Line<i16>]) {
+pub fn shift(net: &Net, changes: &Changes, values: &mut [Line]) {
     let lines = net.width() / 32;
     for (side, values) in values.chunks_exact_mut(lines).enumerate() {
         let (added, removed) = changes.get();
@@ -29,7 +29,7 @@ pub fn shift(net: &Net, changes: &Changes, values: &mut [Line<i16>]) {
     }
 }
 
-fn row_of(net: &Net, row: u32) -> &[Line<i16>] {
+fn row_of(net: &Net, row: u32) -> &[Line] {
     &net.numbers.table[row as usize / 32..][..net.width() / 32]
 }
 

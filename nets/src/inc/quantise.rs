@@ -66,9 +66,9 @@ pub struct Numbers {
     pub words: usize,
     pub width: usize,
     /// `[64 · words, width]`: a row for every bit of the words, so that no bit can point beyond them.
-    pub table: Vec<Line<i16>>,
+    pub table: Vec<Line>,
     /// `[width]`.
-    pub bias: Vec<Line<i16>>,
+    pub bias: Vec<Line>,
     /// Takes an accumulator to an activation: `(a · multiplier + 2^14) >> 15`.
     pub multiplier: i16,
     /// Outputs, padded to whole vectors.

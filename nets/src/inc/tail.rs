@@ -63,7 +63,9 @@ pub fn tanh(x: f32) -> f32 {
 #[inline(always)]
 pub fn tanh_all(values: &mut [f32]) {
     for vector in values.as_chunks_mut::<LANES>().0 {
-        *vector = vector.map(tanh);
+        for value in vector {
+            *value = tanh(*value);
+        }
     }
 }
 

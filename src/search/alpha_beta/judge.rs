@@ -103,7 +103,10 @@ impl<G: Game> Worker<'_, G> {
         };
         evaluator.children(position, ply as usize, children, values);
         // Rounding never turns the order around, so that one value is rounded.
-        let values = values.iter().map(|value| value.seen_by(mover).0);
-        fine(ForOne(values.fold(-1.0, f32::max)))
+        let mut best = -1.0f32;
+        for value in values.iter() {
+            best = best.max(value.seen_by(mover).0);
+        }
+        fine(ForOne(best))
     }
 }
