@@ -174,7 +174,7 @@ struct Says(Vec<f32>);
 
 impl Runner for Says {
     fn run(&mut self, inputs: &[f32], values: &mut [f32], policies: Option<&mut [f32]>) {
-        assert!(values.is_empty() || inputs.len() % values.len() == 0);
+        assert!(values.is_empty() || inputs.len().is_multiple_of(values.len()));
         for (i, value) in values.iter_mut().enumerate() {
             *value = self.0[i % self.0.len()];
         }

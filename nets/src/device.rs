@@ -101,7 +101,9 @@ fn gpu(
     cpu: Box<dyn Runner>,
 ) -> Result<Box<dyn Runner>, DeviceError> {
     let options = crate::torch::Options::gpu(number, precision);
-    Ok(Box::new(crate::torch::shared(plan, weights, &options, cpu)?))
+    Ok(Box::new(crate::torch::shared(
+        plan, weights, &options, cpu,
+    )?))
 }
 
 #[cfg(not(feature = "torch"))]

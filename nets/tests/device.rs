@@ -6,16 +6,40 @@ use treeline_nets::device::{Device, Precision};
 
 #[test]
 fn names_are_read_and_written() {
-    let devices = [("auto", Device::Auto), ("cpu", Device::Cpu), ("cuda:0", Device::Cuda(0)), ("cuda:12", Device::Cuda(12))];
+    let devices = [
+        ("auto", Device::Auto),
+        ("cpu", Device::Cpu),
+        ("cuda:0", Device::Cuda(0)),
+        ("cuda:12", Device::Cuda(12)),
+    ];
     for (text, device) in devices {
         assert_eq!(text.parse(), Ok(device));
         assert_eq!(device.to_string(), text);
     }
-    for text in ["", "gpu", "CPU", "cuda", "cuda:", "cuda:-1", "cuda:+1", "cuda:1 ", "cuda:99999999999999999999", "cpu:0", "auto:0"] {
+    for text in [
+        "",
+        "gpu",
+        "CPU",
+        "cuda",
+        "cuda:",
+        "cuda:-1",
+        "cuda:+1",
+        "cuda:1 ",
+        "cuda:99999999999999999999",
+        "cpu:0",
+        "auto:0",
+    ] {
         let error = text.parse::<Device>().unwrap_err().to_string();
-        assert!(error.contains(&format!("{text:?}")) && error.contains("auto, cpu or cuda:N"), "{error}");
+        assert!(
+            error.contains(&format!("{text:?}")) && error.contains("auto, cpu or cuda:N"),
+            "{error}"
+        );
     }
-    for (text, precision) in [("f32", Precision::F32), ("bf16", Precision::Bf16), ("f16", Precision::F16)] {
+    for (text, precision) in [
+        ("f32", Precision::F32),
+        ("bf16", Precision::Bf16),
+        ("f16", Precision::F16),
+    ] {
         assert_eq!(text.parse(), Ok(precision));
         assert_eq!(precision.to_string(), text);
     }
@@ -40,7 +64,9 @@ fn without_libtorch_a_gpu_is_declined_in_a_sentence() {
     for (device, notice) in [
         (
             Device::Cuda(1),
-            Some("cuda:1: this program was built without libtorch (cargo's feature torch); the network runs on the CPU"),
+            Some(
+                "cuda:1: this program was built without libtorch (cargo's feature torch); the network runs on the CPU",
+            ),
         ),
         (Device::Auto, None),
         (Device::Cpu, None),

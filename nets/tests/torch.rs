@@ -30,7 +30,10 @@ struct Case {
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for (planes, rows, columns) in [(3, 8, 8), (5, 9, 7)] {
-        for architecture in arch::ARCHITECTURES.iter().filter(|found| found.name != "inc") {
+        for architecture in arch::ARCHITECTURES
+            .iter()
+            .filter(|found| found.name != "inc")
+        {
             let sizes = architecture.sizes.iter().map(|spec| match spec.name {
                 "blocks" => "2",
                 "filters" => "6",
@@ -70,7 +73,9 @@ fn big() -> Case {
 fn inputs(plan: &Plan, batch: usize, seed: u64) -> Vec<f32> {
     let mut state = seed;
     let mut bit = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         f32::from((state >> 62) == 0)
     };
     (0..batch * plan.input().len()).map(|_| bit()).collect()
@@ -87,10 +92,13 @@ fn answers(runner: &mut dyn Runner, plan: &Plan, inputs: &[f32]) -> (Vec<f32>, V
 
 fn largest_difference(a: &[f32], b: &[f32]) -> f32 {
     assert_eq!(a.len(), b.len());
-    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, |most, next| match next.is_nan() {
-        true => f32::INFINITY,
-        false => most.max(next),
-    })
+    a.iter()
+        .zip(b)
+        .map(|(a, b)| (a - b).abs())
+        .fold(0.0, |most, next| match next.is_nan() {
+            true => f32::INFINITY,
+            false => most.max(next),
+        })
 }
 
 /// Answers with NaN, so that a test sees whether it was asked.
@@ -118,7 +126,10 @@ fn on_torch(case: &Case, precision: Precision) -> torch::Shared {
 #[test]
 fn every_architecture_agrees_with_the_plain_forward_pass_and_the_cpu_kernels() {
     for case in cases() {
-        let (mut torch, mut plain) = (on_torch(&case, Precision::F32), Reference::new(&case.plan, &case.weights));
+        let (mut torch, mut plain) = (
+            on_torch(&case, Precision::F32),
+            Reference::new(&case.plan, &case.weights),
+        );
         let fast = Compiled::new(&case.plan, &case.weights, cpu::Precision::F32, None);
         let mut fast = fast.unwrap().runner();
         // Padded, full, and more than fits.
@@ -126,19 +137,32 @@ fn every_architecture_agrees_with_the_plain_forward_pass_and_the_cpu_kernels() {
             let inputs = inputs(&case.plan, batch, batch as u64);
             let (values, policies) = answers(&mut torch, &case.plan, &inputs);
             let (wanted, logits) = answers(&mut plain, &case.plan, &inputs);
-            let off = largest_difference(&values, &wanted).max(largest_difference(&policies, &logits));
+            let off =
+                largest_difference(&values, &wanted).max(largest_difference(&policies, &logits));
             assert!(off <= 1e-4, "{}, batch {batch}: off by {off}", case.name);
             let (values, policies) = answers(&mut *fast, &case.plan, &inputs);
             let off = largest_difference(&values, &wanted);
             let off = off.max(largest_difference(&policies, &logits));
-            assert!(off <= 1e-4, "{}: the CPU kernels are off by {off}", case.name);
+            assert!(
+                off <= 1e-4,
+                "{}: the CPU kernels are off by {off}",
+                case.name
+            );
             if batch == 70 {
                 let spread = largest_difference(&wanted[1..], &wanted[..69]);
-                assert!(spread > 0.01, "{}: positions can hardly be told apart", case.name);
+                assert!(
+                    spread > 0.01,
+                    "{}: positions can hardly be told apart",
+                    case.name
+                );
             }
             let mut alone = vec![f32::NAN; batch];
             torch.run(&inputs, &mut alone, None);
-            assert!(largest_difference(&alone, &wanted) <= 1e-4, "{}: without the policy", case.name);
+            assert!(
+                largest_difference(&alone, &wanted) <= 1e-4,
+                "{}: without the policy",
+                case.name
+            );
         }
     }
 }
@@ -152,10 +176,23 @@ fn sixteen_bits_are_as_exact_as_they_can_be() {
             let (values, policies) = answers(&mut on_torch(&case, precision), &case.plan, &inputs);
             let plain = &mut Reference::new(&case.plan, &case.weights);
             let (wanted, logits) = answers(plain, &case.plan, &inputs);
-            let scale = wanted.iter().chain(&logits).fold(1.0f32, |most, x| most.max(x.abs()));
-            let off = largest_difference(&values, &wanted).max(largest_difference(&policies, &logits)) / scale;
-            assert!(off <= tolerance, "{} in {precision}: off by {off}", case.name);
-            assert!(off > 1e-6, "{} in {precision}: off by {off}, was it 32 bits?", case.name);
+            let scale = wanted
+                .iter()
+                .chain(&logits)
+                .fold(1.0f32, |most, x| most.max(x.abs()));
+            let off = largest_difference(&values, &wanted)
+                .max(largest_difference(&policies, &logits))
+                / scale;
+            assert!(
+                off <= tolerance,
+                "{} in {precision}: off by {off}",
+                case.name
+            );
+            assert!(
+                off > 1e-6,
+                "{} in {precision}: off by {off}, was it 32 bits?",
+                case.name
+            );
         }
     }
 }
@@ -173,18 +210,37 @@ fn every_architecture_agrees_with_pytorch_itself() {
     let cases = cases();
     for (number, case) in cases.iter().enumerate() {
         let path = folder.join(number.to_string());
-        let bytes: Vec<u8> = inputs(&case.plan, 9, 11).iter().flat_map(|x| x.to_le_bytes()).collect();
-        case.file.write(&path.with_extension("safetensors")).unwrap();
+        let bytes: Vec<u8> = inputs(&case.plan, 9, 11)
+            .iter()
+            .flat_map(|x| x.to_le_bytes())
+            .collect();
+        case.file
+            .write(&path.with_extension("safetensors"))
+            .unwrap();
         std::fs::write(path.with_extension("inputs"), bytes).unwrap();
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/forward.py");
-    let said = Command::new(python).arg(script).arg(&folder).output().unwrap();
-    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    let said = Command::new(python)
+        .arg(script)
+        .arg(&folder)
+        .output()
+        .unwrap();
+    assert!(
+        said.status.success(),
+        "{}",
+        String::from_utf8_lossy(&said.stderr)
+    );
     for (number, case) in cases.iter().enumerate() {
         let bytes = std::fs::read(folder.join(format!("{number}.outputs"))).unwrap();
-        let wanted: Vec<f32> = bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect();
+        let wanted: Vec<f32> = bytes
+            .as_chunks::<4>()
+            .0
+            .iter()
+            .map(|b| f32::from_le_bytes(*b))
+            .collect();
         let inputs = inputs(&case.plan, 9, 11);
-        let (mut found, policies) = answers(&mut on_torch(case, Precision::F32), &case.plan, &inputs);
+        let (mut found, policies) =
+            answers(&mut on_torch(case, Precision::F32), &case.plan, &inputs);
         found.extend(policies);
         let off = largest_difference(&found, &wanted);
         assert!(off <= 1e-5, "{}: off by {off}", case.name);
@@ -208,11 +264,21 @@ fn many_threads_share_two_batches_in_flight() {
             scope.spawn(move || {
                 let mut plain = Reference::new(&case.plan, &case.weights);
                 for round in 0..12 {
-                    let inputs = inputs(&case.plan, 1 + (who + round) % 11, (who * 100 + round) as u64);
+                    let inputs = inputs(
+                        &case.plan,
+                        1 + (who + round) % 11,
+                        (who * 100 + round) as u64,
+                    );
                     let (values, policies) = answers(&mut *runner, &case.plan, &inputs);
                     let (wanted, logits) = answers(&mut plain, &case.plan, &inputs);
-                    assert!(largest_difference(&values, &wanted) <= 1e-4, "{who} {round}");
-                    assert!(largest_difference(&policies, &logits) <= 1e-4, "{who} {round}");
+                    assert!(
+                        largest_difference(&values, &wanted) <= 1e-4,
+                        "{who} {round}"
+                    );
+                    assert!(
+                        largest_difference(&policies, &logits) <= 1e-4,
+                        "{who} {round}"
+                    );
                 }
             });
         }
@@ -228,15 +294,24 @@ fn a_gpu_that_is_not_there_is_replaced_by_the_cpu_and_named() {
     let wanted = answers(&mut *plain(), &case.plan, &inputs);
     let mut opened = Device::Cuda(99).open(Precision::Bf16, &case.plan, &case.weights, plain());
     let notice = opened.notice.unwrap();
-    assert!(notice.starts_with("cuda:99: ") && notice.ends_with("the network runs on the CPU"), "{notice}");
+    assert!(
+        notice.starts_with("cuda:99: ") && notice.ends_with("the network runs on the CPU"),
+        "{notice}"
+    );
     // What exactly is missing depends on the machine; without CUDA it is the first of its libraries.
-    assert!(gpus() > 0 || notice.contains(".so") || notice.contains("no CUDA GPU"), "{notice}");
+    assert!(
+        gpus() > 0 || notice.contains(".so") || notice.contains("no CUDA GPU"),
+        "{notice}"
+    );
     assert_eq!(opened.place, "cpu");
     assert_eq!(answers(&mut *opened.runner, &case.plan, &inputs), wanted);
 
     let mut opened = Device::Auto.open(Precision::F32, &case.plan, &case.weights, plain());
     assert_eq!(opened.notice, None);
-    assert_eq!(opened.place, if gpus() > 0 { "cuda:0 (f32)" } else { "cpu" });
+    assert_eq!(
+        opened.place,
+        if gpus() > 0 { "cuda:0 (f32)" } else { "cpu" }
+    );
     let (values, policies) = answers(&mut *opened.runner, &case.plan, &inputs);
     assert!(largest_difference(&values, &wanted.0) <= 1e-4);
     assert!(largest_difference(&policies, &wanted.1) <= 1e-4);
@@ -246,7 +321,9 @@ fn a_gpu_that_is_not_there_is_replaced_by_the_cpu_and_named() {
 fn what_libtorch_refuses_is_an_error_in_a_sentence() {
     let case = big();
     let refused = |weights: &Tensors, options: &Options| {
-        let error = torch::queues(&case.plan, weights, options).unwrap_err().to_string();
+        let error = torch::queues(&case.plan, weights, options)
+            .unwrap_err()
+            .to_string();
         assert_eq!(error.lines().count(), 1, "{error}");
         error
     };
@@ -263,7 +340,10 @@ fn what_libtorch_refuses_is_an_error_in_a_sentence() {
     let mut weights = case.weights.clone();
     weights.get_mut("conv.weight").unwrap().shape = vec![1, 2, 3];
     let error = refused(&weights, &options);
-    assert!(error.starts_with("libtorch on the CPU: ") && error.contains("shape"), "{error}");
+    assert!(
+        error.starts_with("libtorch on the CPU: ") && error.contains("shape"),
+        "{error}"
+    );
     let none = Options {
         sizes: Vec::new(),
         ..options

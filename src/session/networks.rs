@@ -182,10 +182,10 @@ mod tests {
     fn bytes(seed: u64) -> &'static [u8] {
         static BYTES: [OnceLock<Vec<u8>>; 2] = [OnceLock::new(), OnceLock::new()];
         BYTES[seed as usize].get_or_init(|| {
-            let shape = Shape::planes(2, 7, 4, 0);
+            let shape = Shape::planes(2, 7, 5, 0);
             let mut weights = arch::random("cnet(2,3)", &shape, seed).unwrap();
             weights.meta.game = "breakthrough".into();
-            weights.meta.variant = "size=4x7".into();
+            weights.meta.variant = "size=5x7".into();
             weights.meta.view = View::PlayerOne;
             weights.to_bytes().unwrap()
         })
@@ -216,10 +216,10 @@ mod tests {
             let found = find(text, game, &variant).unwrap();
             found.map(|brought| brought.name.clone())
         };
-        assert_eq!(on("auto", "4x7").as_deref(), Some("test-wins"));
-        assert_eq!(on("auto", "4x8"), None);
-        assert_eq!(on("none", "4x7"), None);
-        assert_eq!(on("test-tries", "4x8").as_deref(), Some("test-tries"));
+        assert_eq!(on("auto", "5x7").as_deref(), Some("test-wins"));
+        assert_eq!(on("auto", "5x8"), None);
+        assert_eq!(on("none", "5x7"), None);
+        assert_eq!(on("test-tries", "5x8").as_deref(), Some("test-tries"));
         let missing = find("nothing", game, &game.defaults()).unwrap_err();
         assert!(
             missing

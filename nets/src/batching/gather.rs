@@ -58,7 +58,8 @@ impl Gather {
         }
         self.batches += 1;
         let batches = self.batches;
-        self.seen.retain(|_, last| *last + FORGOTTEN_AFTER >= batches);
+        self.seen
+            .retain(|_, last| *last + FORGOTTEN_AFTER >= batches);
         // Before the next worker gathers: it must know that these callers cannot ask.
         status.in_flight.fetch_add(batch.len(), Ordering::AcqRel);
         true

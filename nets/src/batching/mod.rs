@@ -127,7 +127,9 @@ impl Shared {
         fallback: Box<dyn Runner>,
     ) -> Result<Shared, DeviceError> {
         if limits.input == 0 || limits.capacity == 0 || devices.is_empty() {
-            return Err(DeviceError("a batch of nothing, or no device for it".into()));
+            return Err(DeviceError(
+                "a batch of nothing, or no device for it".into(),
+            ));
         }
         let (sender, receiver) = channel::unbounded();
         let gather = Arc::new(Mutex::new(Gather::new(receiver, limits)));
@@ -258,7 +260,8 @@ impl Drop for Shared {
 impl std::fmt::Debug for Shared {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut text = f.debug_struct("Shared");
-        text.field("caller", &self.caller).field("failure", &self.failure());
+        text.field("caller", &self.caller)
+            .field("failure", &self.failure());
         text.finish_non_exhaustive()
     }
 }
@@ -283,7 +286,10 @@ impl Drop for Hub {
     fn drop(&mut self) {
         // Workers end when the channel has no sender left.
         self.messages = None;
-        let workers = self.workers.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let workers = self
+            .workers
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
         for worker in workers.drain(..) {
             // One that hangs in the device would hang the program's end, too.
             if self.status.stuck.get().is_none() {

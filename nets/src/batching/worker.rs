@@ -71,9 +71,13 @@ impl Worker {
             && let Err(error) = guarded(|| self.compute(batch))
         {
             self.status.fail(error);
-            batch.iter_mut().for_each(|request| request.answered = false);
+            batch
+                .iter_mut()
+                .for_each(|request| request.answered = false);
         }
-        self.status.in_flight.fetch_sub(batch.len(), Ordering::AcqRel);
+        self.status
+            .in_flight
+            .fetch_sub(batch.len(), Ordering::AcqRel);
         batch.drain(..).for_each(Request::give_back);
     }
 

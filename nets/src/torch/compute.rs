@@ -87,12 +87,15 @@ impl Queue {
             let plain = self.answers(self.sizes[0])?;
             self.net.joined = true;
             let same = self.answers(self.sizes[0]);
-            self.net.joined = same.is_ok_and(|joined| close(&plain, &joined));
+            let same = same.is_ok_and(|joined| close(&plain, &joined));
+            self.net.joined = same && self.every_size().is_ok();
         }
-        for size in &self.sizes {
-            self.answers(*size)?;
-        }
-        Ok(())
+        self.every_size()
+    }
+
+    fn every_size(&self) -> Result<(), TchError> {
+        let mut sizes = self.sizes.iter();
+        sizes.try_for_each(|size| self.answers(*size).map(drop))
     }
 
     /// Values and logits of the first inputs, whose number is one of the sizes.
@@ -237,5 +240,8 @@ pub(super) fn host(tensor: &file::Tensor) -> Result<Tensor, TchError> {
 /// Whether two 16-bit computations of the same differ by no more than they may.
 fn close(a: &[f32], b: &[f32]) -> bool {
     let largest = a.iter().fold(1.0f32, |most, x| most.max(x.abs()));
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 0.05 * largest)
+    a.len() == b.len()
+        && a.iter()
+            .zip(b)
+            .all(|(a, b)| (a - b).abs() <= 0.05 * largest)
 }

@@ -15,14 +15,18 @@ pub fn gpus() -> Result<usize, DeviceError> {
     GPUS.get_or_init(|| {
         open().map_err(|error| {
             // What is missing stands in the source.
-            let why = error.source().map_or(error.to_string(), ToString::to_string);
+            let why = error
+                .source()
+                .map_or(error.to_string(), ToString::to_string);
             DeviceError(format!("libtorch's CUDA half cannot be opened: {why}"))
         })?;
         // libtorch asks the driver here; its binding would panic over an unforeseen answer.
         let count = panic::catch_unwind(tch::Cuda::device_count);
         match count.map(usize::try_from) {
             Ok(Ok(count)) if count > 0 => Ok(count),
-            Ok(_) => Err(DeviceError("there is no CUDA GPU that libtorch can use".into())),
+            Ok(_) => Err(DeviceError(
+                "there is no CUDA GPU that libtorch can use".into(),
+            )),
             Err(_) => Err(DeviceError("libtorch could not look for GPUs".into())),
         }
     })

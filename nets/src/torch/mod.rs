@@ -12,8 +12,8 @@ mod library;
 mod net;
 mod trainable;
 
-pub use compute::Queue;
 pub use crate::batching::Shared;
+pub use compute::Queue;
 pub use library::gpus;
 pub use trainable::{Batch, Learning, Loss, Trainable};
 

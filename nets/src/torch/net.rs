@@ -152,7 +152,14 @@ impl Net {
             let made = self.ops(before, input.shallow_clone())?;
             let padding = [*padding; 2];
             return made.f_cudnn_convolution_add_relu(
-                weight, input, 1.0, Some(bias), [1; 2], padding, [1; 2], 1,
+                weight,
+                input,
+                1.0,
+                Some(bias),
+                [1; 2],
+                padding,
+                [1; 2],
+                1,
             );
         }
         let mut sum = input.f_add(&self.ops(body, input.shallow_clone())?)?;
