@@ -1,7 +1,8 @@
 //! What a network searcher costs beside its network: iterations a second with an evaluator that takes no time.
 //!
 //! `cargo run --release --example overhead -- [SECONDS [SEARCHER [key=value …]]]`: microseconds an iteration from the first
-//! position of Breakthrough, on one thread and on two.
+//! position of Breakthrough, of processor time, with one thread and with two; and how many times as fast two are if each has
+//! a core to itself.
 
 use std::time::Duration;
 use treeline::eval::{Asked, Evaluator};
@@ -40,6 +41,18 @@ impl<G: Game> Evaluator<G> for Free<G> {
     }
 }
 
+/// Processor time of this process.
+#[cfg(unix)]
+fn cpu_seconds() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+#[cfg(not(unix))]
+fn cpu_seconds() -> f64 {
+    0.0
+}
+
 struct Measure {
     seconds: f64,
     searchers: Vec<&'static str>,
@@ -58,7 +71,7 @@ impl Visitor for Measure {
             let options = self.options.iter().map(String::as_str);
             values.set_pairs(options).map_err(|e| e.to_string())?;
             let mut line = format!("{name:16}");
-            let mut rates = Vec::new();
+            let mut costs = Vec::new();
             for threads in [1, 2] {
                 let equipment = Equipment {
                     resources: Resources {
@@ -76,17 +89,17 @@ impl Visitor for Measure {
                 };
                 let record = Record::new(game.clone());
                 let control = Control::new(limits, Stop::default(), 1);
+                let begin = cpu_seconds();
                 let stats = searcher.search(&record, &control, &mut |_| ()).stats;
-                let rate = stats.simulations as f64 / stats.seconds;
+                let cost = (cpu_seconds() - begin) * 1e6 / stats.simulations.max(1) as f64;
                 let batch = stats.evaluations as f64 / stats.simulations.max(1) as f64;
                 line += &format!(
-                    "  {:6.2} us on {threads} ({batch:.1} evaluations, depth {})",
-                    1e6 / rate,
+                    "  {cost:6.2} us on {threads} ({batch:.1} evaluations, depth {})",
                     stats.depth
                 );
-                rates.push(rate);
+                costs.push(cost);
             }
-            println!("{line}  x{:.2}", rates[1] / rates[0]);
+            println!("{line}  x{:.2}", 2.0 * costs[0] / costs[1]);
         }
         Ok(())
     }

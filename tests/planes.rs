@@ -4,7 +4,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use treeline::eval::{Asked, ByPlanes, Evaluator, Meaning};
 use treeline::game::{Encoding, Notation, Player, Record, random};
+use treeline_nets::Runner;
+use treeline_nets::file::View;
 
 const GAMES: u64 = if cfg!(debug_assertions) { 15 } else { 200 };
 
@@ -164,4 +167,87 @@ fn symmetries<G: Notation>(game: &G, label: &str) {
             }
         }
     });
+}
+
+/// Answers what it was made with, one after the other, whatever it is shown.
+struct Says(Vec<f32>);
+
+impl Runner for Says {
+    fn run(&mut self, inputs: &[f32], values: &mut [f32], policies: Option<&mut [f32]>) {
+        assert!(values.is_empty() || inputs.len() % values.len() == 0);
+        for (i, value) in values.iter_mut().enumerate() {
+            *value = self.0[i % self.0.len()];
+        }
+        if let Some(policies) = policies {
+            for (i, logit) in policies.iter_mut().enumerate() {
+                *logit = self.0[i % self.0.len()];
+            }
+        }
+    }
+
+    fn another(&self) -> Box<dyn Runner> {
+        Box::new(Says(self.0.clone()))
+    }
+}
+
+for_every_game!(
+    whatever_a_network_says_values_and_priors_can_be_used,
+    sayings
+);
+fn sayings<G: Notation>(game: &G, label: &str) {
+    let said = [
+        0.5,
+        -0.25,
+        7.0,
+        -7.0,
+        f32::NAN,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+    ];
+    let mut positions = Vec::new();
+    each_position(game, 1, |position| positions.push(*position));
+    let positions = &positions[..positions.len().min(said.len())];
+    for (view, e) in [(View::PlayerOne, 0), (View::Mover, 1)] {
+        let meaning = Meaning {
+            view,
+            scale: 0.5,
+            policy: true,
+        };
+        let mut first = ByPlanes::new(game, e, meaning, Box::new(Says(said.to_vec())));
+        let mut second = first.another();
+        let (mut values, mut logits) = (Vec::new(), Vec::new());
+        first.evaluate(positions, &mut values);
+        assert_eq!(values.len(), positions.len(), "{label}");
+        for (i, (position, value)) in positions.iter().zip(&values).enumerate() {
+            let turn = game.turn(position);
+            let value = match view {
+                View::PlayerOne => value.0,
+                View::Mover => value.seen_by(turn).0,
+            };
+            assert!(value.abs() < 1.0, "{label}: {value}");
+            let wanted = [0.25, -0.125, 1.0, -1.0, 0.0, 1.0, -1.0][i];
+            assert!(
+                (value - wanted).abs() < 1e-5,
+                "{label}: {value} for {}",
+                said[i]
+            );
+        }
+        let moves: Vec<_> = positions
+            .iter()
+            .map(|position| game.moves(position))
+            .collect();
+        let asked: Vec<_> = positions
+            .iter()
+            .zip(&moves)
+            .map(|(position, moves)| Asked { position, moves })
+            .collect();
+        let mut again = Vec::new();
+        second.judge(&asked, &mut again, &mut logits);
+        assert_eq!(again, values, "{label}");
+        let all: usize = moves.iter().map(|moves| moves.len()).sum();
+        assert_eq!(logits.len(), all, "{label}");
+        assert!(logits.iter().all(|logit| logit.is_finite()), "{label}");
+        first.judge(&[], &mut again, &mut logits);
+        assert!(again.is_empty() && logits.is_empty(), "{label}");
+    }
 }

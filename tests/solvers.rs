@@ -49,6 +49,60 @@ const SOLVERS: &[Solver] = &[
         complete: None,
         threads: 1,
     },
+    Solver {
+        name: "nim-base",
+        options: &[],
+        complete: Some(20_000),
+        threads: 1,
+    },
+    Solver {
+        name: "nim-alpha",
+        options: &["batched=4", "cache=1"],
+        complete: Some(20_000),
+        threads: 2,
+    },
+    Solver {
+        name: "nim-combined",
+        options: &[],
+        complete: Some(20_000),
+        threads: 1,
+    },
+    Solver {
+        name: "poc",
+        options: &[],
+        complete: None,
+        threads: 1,
+    },
+    Solver {
+        name: "uct-net",
+        options: &["exploration=0.3"],
+        complete: Some(20_000),
+        threads: 1,
+    },
+    Solver {
+        name: "puct",
+        options: &[],
+        complete: Some(20_000),
+        threads: 1,
+    },
+    Solver {
+        name: "puct",
+        options: &["root=gumbel", "batched=3"],
+        complete: None,
+        threads: 2,
+    },
+    Solver {
+        name: "polygames",
+        options: &["batched=8"],
+        complete: Some(20_000),
+        threads: 2,
+    },
+    Solver {
+        name: "az-all",
+        options: &["solver=full"],
+        complete: None,
+        threads: 1,
+    },
 ];
 
 /// Variants whose random games come to an end soon, or that have rules the default lacks.
@@ -230,7 +284,7 @@ fn stress_more_threads_than_cores_in_every_game() {
     impl Visitor for Race {
         type Output = ();
         fn visit<G: Notation>(self, game: G) {
-            for name in ["ubfm", "descent"] {
+            for name in ["ubfm", "descent", "nim-combined", "puct"] {
                 let mut searcher = build(&game, name, &[], 8);
                 let mut record = Record::new(game.clone());
                 for _ in 0..6 {

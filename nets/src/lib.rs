@@ -1,8 +1,9 @@
 //! Networks: tensors in, tensors out. This crate knows no game.
 //!
 //! `plan` is what a network over planes computes, step by step; `file` reads and writes weights with their metadata; `arch`
-//! has the only list of architectures and makes networks of files; backends run a plan: `reference` plainly, `cpu` fast, `torch`
-//! through libtorch; `device` chooses among them, and `batching` lets many threads share one device.
+//! has the only list of architectures and makes networks of files; backends run a plan: `reference` plainly, `cpu` fast,
+//! `torch` through libtorch; `device` chooses among them, and `batching` lets many threads share one device; `inc` has the
+//! incrementally updated networks.
 
 pub mod arch;
 pub mod batching;

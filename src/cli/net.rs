@@ -1,10 +1,11 @@
 //! `treeline net`: looks at network files, checks them, rewrites them.
 
+use crate::eval::network::{self, Backend, Place};
 use crate::game::{Encoding, Notation};
 use crate::games::{self, Visitor};
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
-use treeline_nets::arch::{self, Network, Wanted};
+use treeline_nets::arch::{self, Network};
 use treeline_nets::file::{self, Dtype, Header, Meta, Shape, View, Weights};
 
 #[derive(Debug, Args)]
@@ -100,8 +101,7 @@ fn info(path: &Path) -> Result<(), String> {
         out += &format!("  {name:<32} {dtype:<4} {shape:?}\n");
     }
     super::print(&out)?;
-    let checked = check(network?).map(|_| ());
-    checked.map_err(|e| format!("{}: {e}", path.display()))
+    check(&network?).map_err(|e| format!("{}: {e}", path.display()))
 }
 
 fn row(name: &str, text: &str) -> String {
@@ -137,7 +137,7 @@ fn check_all(files: &[PathBuf]) -> Result<(), String> {
     for path in files {
         let network = Network::read(path).map_err(|e| e.to_string());
         let checked = network.and_then(|network| {
-            let network = check(network).map_err(|e| format!("{}: {e}", path.display()))?;
+            check(&network).map_err(|e| format!("{}: {e}", path.display()))?;
             let meta = network.meta();
             let (game, architecture) = (&meta.game, &meta.architecture);
             super::print(&format!(
@@ -157,21 +157,30 @@ fn check_all(files: &[PathBuf]) -> Result<(), String> {
     }
 }
 
-/// The network, made ready for the game it names, if that gives what the network wants.
-fn check(network: Network) -> Result<Network, String> {
+/// Whether the game that the network names can be played with it: what a session that loads it would say.
+fn check(network: &Network) -> Result<(), String> {
     let meta = network.meta();
-    let (game, variant) = (meta.game.clone(), meta.variant.clone());
-    let entry = games::find(&game).filter(|entry| entry.name == game);
+    let (game, variant) = (&meta.game[..], &meta.variant[..]);
+    let entry = games::find(game).filter(|entry| entry.name == game);
     let entry = entry.ok_or_else(|| format!("metadata 'game': no game is called {game:?}"))?;
-    let views = entry.with_variant(&variant, Views);
-    let views = views.map_err(|e| format!("metadata 'variant': {e}"))?;
-    let wanted = Wanted {
-        game: &game,
-        variant: &variant,
-        encoding: meta.encoding,
-        shape: views.shape(meta)?,
-    };
-    network.fit(&wanted).map_err(|e| e.to_string())
+    let loaded = entry.with_variant(variant, Loads(network));
+    loaded.map_err(|e| format!("metadata 'variant': {e}"))?
+}
+
+struct Loads<'a>(&'a Network);
+
+impl Visitor for Loads<'_> {
+    type Output = Result<(), String>;
+
+    fn visit<G: Notation>(self, game: G) -> Self::Output {
+        let meta = self.0.meta();
+        let place = Place {
+            game: &meta.game,
+            variant: &meta.variant,
+        };
+        let loaded = network::load(&game, place, self.0, Backend::default());
+        loaded.map(drop).map_err(|e| e.to_string())
+    }
 }
 
 /// What a game shows to networks.
@@ -201,35 +210,6 @@ impl Visitor for Views {
     }
 }
 
-impl Viewed {
-    /// What the version that `meta` names gives.
-    fn shape(&self, meta: &Meta) -> Result<Shape, String> {
-        let (game, wanted) = (&meta.game, meta.encoding);
-        if meta.shape.input.len() == 1 {
-            return match self.features {
-                0 => Err(format!(
-                    "{game} has no features for incrementally updated networks"
-                )),
-                features => Ok(Shape::features(features)),
-            };
-        }
-        let found = self
-            .planes
-            .iter()
-            .find(|(encoding, _)| encoding.version == wanted);
-        found.map(|(_, shape)| shape.clone()).ok_or_else(|| {
-            let versions = self
-                .planes
-                .iter()
-                .map(|(encoding, _)| encoding.version.to_string());
-            let known = versions.collect::<Vec<_>>().join(" or ");
-            format!(
-                "metadata 'encoding': version {known} of {game}'s planes expected, {wanted} found"
-            )
-        })
-    }
-}
-
 fn planes(name: &str, variant: &str) -> Result<(), String> {
     let entry = games::find(name).ok_or_else(|| format!("no game is called {name}"))?;
     let viewed = entry
@@ -243,7 +223,10 @@ fn planes(name: &str, variant: &str) -> Result<(), String> {
         );
     }
     if viewed.features > 0 {
-        out += &format!("features: {} of each side for inc\n", viewed.features);
+        out += &format!(
+            "encoding 1 for inc: {} features of each side\n",
+            viewed.features
+        );
     }
     super::print(&out)
 }

@@ -32,12 +32,7 @@ pub struct ByAccumulator<G: Game> {
 
 impl<G: Game> ByAccumulator<G> {
     /// Quantises the weights of a network for this game and variant. `sizes.features` must be the game's.
-    pub fn new(
-        game: &G,
-        sizes: Sizes,
-        tensors: Tensors<'_>,
-        scale: f32,
-    ) -> Result<Self, NetError> {
+    pub fn new(game: &G, sizes: Sizes, tensors: Tensors<'_>, scale: f32) -> Result<Self, NetError> {
         let turned: Vec<usize> = (0..game.features())
             .map(|f| game.turned_feature(f))
             .collect();
@@ -83,12 +78,13 @@ impl<G: Game> ByAccumulator<G> {
             }
             best = best.min((self.kept[i].distance(&self.words), i));
         }
-        if best.1 < at {
-            let (above, below) = self.kept.split_at_mut(at);
-            below[0].copy_from(&above[best.1]);
+        let (nearer, own) = self.kept.split_at_mut(at);
+        match nearer.get(best.1) {
+            Some(from) => self
+                .net
+                .derive(from, &mut own[0], &self.words, &mut self.batch),
+            None => self.net.shift(&mut own[0], &self.words, &mut self.batch),
         }
-        self.net
-            .shift(&mut self.kept[at], &self.words, &mut self.batch);
     }
 
     /// Evaluates positions that resemble the one of `kept[at]`.

@@ -181,7 +181,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// Player one's view is written for every node of a search, the other one rarely.
     fn write_features(&self, _position: &Self::Position, _player: Player, _out: &mut [u64]) {}
 
-    /// The feature that player two sees exactly when player one sees `feature`; its own inverse.
+    /// The feature that player two sees exactly when player one sees `feature`: a permutation.
     fn turned_feature(&self, feature: usize) -> usize {
         feature
     }

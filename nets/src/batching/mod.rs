@@ -22,6 +22,11 @@ use std::time::Duration;
 
 /// A device, or one of the queues to it. Each worker thread owns one.
 pub trait Compute: Send {
+    /// Called once before anything else, on the thread that will compute: what takes long and can be done ahead.
+    fn prepare(&mut self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
     /// Where the inputs of the next batch are put: `[capacity, planes, rows, columns]`.
     fn inputs(&mut self) -> &mut [f32];
 
@@ -114,7 +119,8 @@ impl Status {
 }
 
 impl Shared {
-    /// Starts one worker for each of `devices`, all to be given the same network, which `fallback` runs, too.
+    /// Starts one worker for each of `devices`, all with the same network, which `fallback` runs, too, and waits until they
+    /// are prepared.
     pub fn start(
         devices: Vec<Box<dyn Compute>>,
         limits: Limits,
@@ -133,14 +139,16 @@ impl Shared {
             status: Arc::clone(&status),
             callers: AtomicU64::new(0),
         };
+        let (ready, prepared) = channel::unbounded();
         for device in devices {
-            let worker = worker::start(device, Arc::clone(&gather), Arc::clone(&status), limits)
+            let (gather, status) = (Arc::clone(&gather), Arc::clone(&status));
+            let worker = worker::start(device, gather, status, limits, ready.clone())
                 .map_err(|error| DeviceError(format!("no thread for the device: {error}")))?;
-            hub.workers
-                .get_mut()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push(worker);
+            let workers = hub.workers.get_mut();
+            workers.unwrap_or_else(PoisonError::into_inner).push(worker);
         }
+        drop(ready);
+        prepared.iter().collect::<Result<(), DeviceError>>()?;
         Ok(Shared::handle(Arc::new(hub), fallback))
     }
 

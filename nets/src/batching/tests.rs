@@ -295,7 +295,29 @@ fn a_device_that_never_answers_is_left_to_itself() {
     drop((main, other));
     assert_eq!(log.dropped.load(Ordering::SeqCst), 0);
     log.hold.store(false, Ordering::SeqCst);
-    while log.dropped.load(Ordering::SeqCst) == 0 {
-        thread::yield_now();
+}
+
+#[test]
+fn a_device_that_cannot_be_prepared_is_none() {
+    struct Unready;
+    impl Compute for Unready {
+        fn prepare(&mut self) -> Result<(), DeviceError> {
+            Err(DeviceError("no kernel for it".into()))
+        }
+        fn inputs(&mut self) -> &mut [f32] {
+            &mut []
+        }
+        fn compute(&mut self, _: usize, _: &mut [f32], _: &mut [f32]) -> Result<(), DeviceError> {
+            Ok(())
+        }
     }
+    let limits = limits(8, FOR_EVER);
+    let ready = Fake {
+        inputs: vec![0.0; 8 * INPUT],
+        log: Arc::default(),
+        wrong: Wrong::Error,
+    };
+    let devices: Vec<Box<dyn Compute>> = vec![Box::new(ready), Box::new(Unready)];
+    let error = Shared::start(devices, limits, Box::new(Reserve)).unwrap_err();
+    assert_eq!(error.to_string(), "no kernel for it");
 }

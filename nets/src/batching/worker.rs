@@ -3,7 +3,9 @@
 use super::gather::Gather;
 use super::{Compute, Limits, Request, Status};
 use crate::device::DeviceError;
+use crossbeam::channel::Sender;
 use std::io;
+use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,6 +24,7 @@ pub(super) fn start(
     gather: Arc<Mutex<Gather>>,
     status: Arc<Status>,
     limits: Limits,
+    ready: Sender<Result<(), DeviceError>>,
 ) -> io::Result<JoinHandle<()>> {
     let mut worker = Worker {
         device,
@@ -31,6 +34,12 @@ pub(super) fn start(
         policies: vec![0.0; limits.capacity * limits.policy],
     };
     let life = move || {
+        let prepared = guarded(|| worker.device.prepare());
+        if let Err(error) = &prepared {
+            let _ = worker.status.failure.set(error.clone());
+        }
+        let _ = ready.send(prepared);
+        drop(ready);
         let mut batch = Vec::new();
         loop {
             let mut turn = gather.lock().unwrap_or_else(PoisonError::into_inner);
@@ -41,24 +50,28 @@ pub(super) fn start(
             }
             worker.serve(&mut batch);
         }
+        // A broken device's memory cannot be given back: the binding would panic over it, possibly twice.
+        if worker.status.failure.get().is_some() {
+            mem::forget(worker.device);
+        }
     };
     thread::Builder::new().name("network".into()).spawn(life)
+}
+
+/// A binding that panics must not take the waiting threads with it.
+fn guarded(work: impl FnOnce() -> Result<(), DeviceError>) -> Result<(), DeviceError> {
+    let done = panic::catch_unwind(AssertUnwindSafe(work));
+    done.unwrap_or_else(|_| Err(DeviceError("the device's library panicked".into())))
 }
 
 impl Worker {
     /// Answers the requests of a batch; all are sent back, come what may.
     fn serve(&mut self, batch: &mut Vec<Request>) {
-        if self.status.failure.get().is_none() {
-            // A binding that panics must not take the waiting threads with it.
-            let result = panic::catch_unwind(AssertUnwindSafe(|| self.compute(batch)));
-            let failed = match result {
-                Ok(result) => result.err(),
-                Err(_) => Some(DeviceError("the device's library panicked".into())),
-            };
-            if let Some(error) = failed {
-                self.status.fail(error);
-                batch.iter_mut().for_each(|request| request.answered = false);
-            }
+        if self.status.failure.get().is_none()
+            && let Err(error) = guarded(|| self.compute(batch))
+        {
+            self.status.fail(error);
+            batch.iter_mut().for_each(|request| request.answered = false);
         }
         self.status.in_flight.fetch_sub(batch.len(), Ordering::AcqRel);
         batch.drain(..).for_each(Request::give_back);

@@ -18,12 +18,6 @@ impl Accumulator {
         &self.words
     }
 
-    /// Becomes equal to one of the same network.
-    pub fn copy_from(&mut self, other: &Accumulator) {
-        self.values.clone_from(&other.values);
-        self.words.clone_from(&other.words);
-    }
-
     /// How many features differ from `words`; as many changes bring it there.
     #[inline]
     pub fn distance(&self, words: &[u64]) -> u32 {
@@ -35,73 +29,71 @@ impl Accumulator {
 /// The rows that take an accumulator from one position to another.
 #[derive(Debug)]
 pub(super) struct Changes {
-    /// Rows to add and rows to subtract, in each player's view; each as long as there are features.
-    rows: [[Box<[u16]>; 2]; 2],
-    added: usize,
-    removed: usize,
+    /// What to add, and what to subtract: as in [`Net::rows`]. As long as there are features, and one to be free of checks.
+    added: Box<[[u32; 2]]>,
+    removed: Box<[[u32; 2]]>,
+    add: usize,
+    remove: usize,
 }
+
+/// So many changes are never more than a position has features.
+const FEW: usize = 8;
 
 impl Changes {
     pub fn new(net: &Net) -> Self {
-        let list = || vec![0u16; 64 * net.words()].into_boxed_slice();
+        let list = || vec![[0; 2]; 64 * net.words() + 1].into_boxed_slice();
         Changes {
-            rows: [[list(), list()], [list(), list()]],
-            added: 0,
-            removed: 0,
+            added: list(),
+            removed: list(),
+            add: 0,
+            remove: 0,
         }
     }
 
     /// From `old` to `new`, or, where that is shorter, from a position without features; true in that case.
     #[inline(always)]
-    pub fn find(&mut self, old: &[u64], new: &[u64], turned: &[u16]) -> bool {
-        let mut difference = 0;
-        let mut kept = 0;
-        for (old, new) in old.iter().zip(new) {
-            difference += (old ^ new).count_ones();
-            kept += (old & new).count_ones();
+    pub fn find(&mut self, old: &[u64], new: &[u64], rows: &[[u32; 2]]) -> bool {
+        (self.add, self.remove) = (0, 0);
+        let pairs = old.iter().zip(new).zip(rows.as_chunks::<64>().0);
+        for ((old, new), rows) in pairs {
+            let difference = old ^ new;
+            self.add = list(&mut self.added, self.add, difference & new, rows);
+            self.remove = list(&mut self.removed, self.remove, difference & old, rows);
         }
-        // What is removed costs as much as what is added; anew costs all that is there.
-        let anew = difference > 2 * kept && kept + difference > 8 && {
-            let all: u32 = new.iter().map(|word| word.count_ones()).sum();
-            all < difference
-        };
-        (self.added, self.removed) = (0, 0);
-        let [add, remove] = &mut self.rows;
-        let pairs = old.iter().zip(new).zip(turned.as_chunks::<64>().0);
-        for (i, ((old, new), turned)) in pairs.enumerate() {
-            let old = if anew { 0 } else { *old };
-            self.added += list(add, self.added, i, new & !old, turned);
-            self.removed += list(remove, self.removed, i, old & !new, turned);
-        }
-        anew
+        self.add + self.remove > FEW && self.is_shorter_anew(new, rows)
     }
 
-    /// The rows to add and to subtract in a player's view.
+    /// Replaces the changes by all features of `new` if these are fewer.
+    #[cold]
+    fn is_shorter_anew(&mut self, new: &[u64], rows: &[[u32; 2]]) -> bool {
+        let all: u32 = new.iter().map(|word| word.count_ones()).sum();
+        let shorter = (all as usize) < self.add + self.remove;
+        if shorter {
+            (self.add, self.remove) = (0, 0);
+            for (new, rows) in new.iter().zip(rows.as_chunks::<64>().0) {
+                self.add = list(&mut self.added, self.add, *new, rows);
+            }
+        }
+        shorter
+    }
+
+    /// The rows to add and to subtract.
     #[inline(always)]
-    pub fn of(&self, side: usize) -> (&[u16], &[u16]) {
-        let [add, remove] = &self.rows;
-        (&add[side][..self.added], &remove[side][..self.removed])
+    pub fn get(&self) -> (&[[u32; 2]], &[[u32; 2]]) {
+        (&self.added[..self.add], &self.removed[..self.remove])
     }
 }
 
-/// Appends the members of word `i` in both views; how many there were.
+/// Puts the members' rows into the list from `at` on; where the next ones go.
 #[inline(always)]
-fn list(
-    rows: &mut [Box<[u16]>; 2],
-    from: usize,
-    i: usize,
-    mut set: u64,
-    turned: &[u16; 64],
-) -> usize {
-    let mut at = from;
-    let [one, two] = rows;
+fn list(list: &mut [[u32; 2]], mut at: usize, mut set: u64, rows: &[[u32; 2]; 64]) -> usize {
     while set != 0 {
         let bit = set.trailing_zeros() as usize;
         set &= set - 1;
-        if let (Some(one), Some(two)) = (one.get_mut(at), two.get_mut(at)) {
-            (*one, *two) = ((64 * i + bit) as u16, turned[bit]);
+        if let Some(place) = list.get_mut(at) {
+            *place = rows[bit & 63];
         }
         at += 1;
     }
-    at - from
+    at
 }

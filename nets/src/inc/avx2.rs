@@ -3,7 +3,7 @@
 //! Without 32-bit sums of byte products, pairs of products are added in 16 bits: four steps of them, eight products, which
 //! quantisation keeps within the range. One position at a time, as eight sums and four activations fill the registers.
 
-use super::accumulator::Accumulator;
+use super::accumulator::{Accumulator, Changes};
 use super::batch::Batch;
 use super::layout::{CHAIN_STEPS, LANES};
 use super::net::Net;
@@ -25,31 +25,26 @@ pub unsafe fn evaluate(net: &Net, base: &Accumulator, batch: &mut Batch) {
     let children = batch.words.chunks_exact(words).zip(&batch.movers);
     for ((new, mover), value) in children.zip(&mut batch.values) {
         let changes = &mut batch.room.changes;
-        let anew = changes.find(&base.words, new, &net.turned);
+        let anew = changes.find(&base.words, new, &net.rows);
         let from = if anew { &net.blank } else { &base.values };
         let mover = usize::from(*mover);
+        let (added, removed) = changes.get();
         for side in [0, 1] {
-            let (added, removed) = changes.of(side);
             // SAFETY: `from` has `2 · width` numbers, the activations room for as many bytes, of which half `side ^ mover`
             // is this side's; rows are below `64 · words`, as the words' bits and the members of `turned` are, and all of it
             // is aligned to 64 bytes.
             unsafe {
                 let from = from.as_ptr().cast::<i16>().add(side * net.width());
                 let to = batch.room.activations.as_mut_ptr().cast::<u8>();
-                half(
-                    net,
-                    from,
-                    added,
-                    removed,
-                    to.add((side ^ mover) * net.width()),
-                );
+                let to = to.add((side ^ mover) * net.width());
+                half(net, from, side, added, removed, to);
             }
         }
         let acts = batch.room.activations.as_ptr().cast::<u8>();
         // SAFETY: the activations were written just now.
         *value = unsafe { layers(net, acts) };
     }
-    tail::tanh_all(&mut batch.values);
+    tail::tanh_all(batch.padded());
 }
 
 /// One player's accumulator after the changes, as activations.
@@ -59,63 +54,111 @@ pub unsafe fn evaluate(net: &Net, base: &Accumulator, batch: &mut Batch) {
 /// `from` and `to` have the network's width, rows lie in its table.
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn half(net: &Net, from: *const i16, added: &[u16], removed: &[u16], to: *mut u8) {
+unsafe fn half(
+    net: &Net,
+    from: *const i16,
+    side: usize,
+    added: &[[u32; 2]],
+    removed: &[[u32; 2]],
+    to: *mut u8,
+) {
     let width = net.width();
+    let table = net.numbers.table.as_ptr().cast::<i16>();
+    let row = |rows: &[u32; 2]| table.wrapping_add(rows[side & 1] as usize);
+    let multiplier = _mm256_set1_epi16(net.numbers.multiplier);
     let mut at = 0;
     // SAFETY: as the caller promises; `at` stays within the width.
     unsafe {
         while at + VECTORS * 16 <= width {
-            part::<VECTORS>(net, from, at, added, removed, to);
+            let v = changed::<VECTORS>(from, at, added, removed, row);
+            store(v, multiplier, to.add(at));
             at += VECTORS * 16;
         }
         if at < width {
-            part::<4>(net, from, at, added, removed, to);
+            store(
+                changed::<4>(from, at, added, removed, row),
+                multiplier,
+                to.add(at),
+            );
         }
     }
 }
 
-/// `16 · N` numbers of it from `at` on.
+/// `16 · N` numbers of an accumulator after the changes, from `at` on.
 ///
 /// # Safety
 ///
-/// `at + 16 · N` is within the width of `from`, `to` and the rows of the table.
+/// `at + 16 · N` is within the width of `from` and the rows of the table.
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn part<const N: usize>(
-    net: &Net,
+unsafe fn changed<const N: usize>(
     from: *const i16,
     at: usize,
-    added: &[u16],
-    removed: &[u16],
-    to: *mut u8,
-) {
-    let numbers = &net.numbers;
-    let table = numbers.table.as_ptr().cast::<i16>();
+    added: &[[u32; 2]],
+    removed: &[[u32; 2]],
+    row: impl Fn(&[u32; 2]) -> *const i16,
+) -> [__m256i; N] {
     // SAFETY: as the caller promises; everything is aligned to 64 bytes, and so is every multiple of 64 numbers.
     unsafe {
         let mut v = [_mm256_setzero_si256(); N];
         for (i, v) in v.iter_mut().enumerate() {
             *v = _mm256_load_si256(from.add(at + 16 * i).cast());
         }
-        for row in added {
-            let row = table.add(usize::from(*row) * numbers.width + at);
+        for rows in added {
+            let row = row(rows).wrapping_add(at);
             for (i, v) in v.iter_mut().enumerate() {
                 *v = _mm256_add_epi16(*v, _mm256_load_si256(row.add(16 * i).cast()));
             }
         }
-        for row in removed {
-            let row = table.add(usize::from(*row) * numbers.width + at);
+        for rows in removed {
+            let row = row(rows).wrapping_add(at);
             for (i, v) in v.iter_mut().enumerate() {
                 *v = _mm256_sub_epi16(*v, _mm256_load_si256(row.add(16 * i).cast()));
             }
         }
-        let multiplier = _mm256_set1_epi16(numbers.multiplier);
-        let one = _mm256_set1_epi8(ONE as i8);
-        for i in 0..N / 2 {
-            let low = _mm256_mulhrs_epi16(v[2 * i], multiplier);
-            let high = _mm256_mulhrs_epi16(v[2 * i + 1], multiplier);
-            let bytes = _mm256_min_epu8(_mm256_packus_epi16(low, high), one);
-            _mm256_store_si256(to.add(at + 32 * i).cast(), bytes);
+        v
+    }
+}
+
+/// Writes the activations of the numbers.
+///
+/// # Safety
+///
+/// `to` leads to `16 · N` bytes, aligned to 32.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn store<const N: usize>(v: [__m256i; N], multiplier: __m256i, to: *mut u8) {
+    let one = _mm256_set1_epi8(ONE as i8);
+    for i in 0..N / 2 {
+        let low = _mm256_mulhrs_epi16(v[2 * i], multiplier);
+        let high = _mm256_mulhrs_epi16(v[2 * i + 1], multiplier);
+        let bytes = _mm256_min_epu8(_mm256_packus_epi16(low, high), one);
+        // SAFETY: as the caller promises.
+        unsafe { _mm256_store_si256(to.add(32 * i).cast(), bytes) };
+    }
+}
+
+/// The accumulators `from` after the changes, to `to`.
+///
+/// # Safety
+///
+/// Both have the network's `2 · width` numbers, aligned to 64 bytes; the changes are of this network.
+#[target_feature(enable = "avx2")]
+pub unsafe fn shift(net: &Net, from: *const i16, changes: &Changes, to: *mut i16) {
+    let width = net.width();
+    let table = net.numbers.table.as_ptr().cast::<i16>();
+    let (added, removed) = changes.get();
+    for side in [0, 1] {
+        let row = |rows: &[u32; 2]| table.wrapping_add(rows[side] as usize);
+        for at in (0..width).step_by(64) {
+            // SAFETY: as the caller promises; the width is a multiple of 64.
+            unsafe {
+                let (from, to) = (from.add(side * width), to.add(side * width + at));
+                let v = changed::<4>(from, at, added, removed, row);
+                for (i, v) in v.into_iter().enumerate() {
+                    _mm256_store_si256(to.add(16 * i).cast(), v);
+                }
+            }
         }
     }
 }

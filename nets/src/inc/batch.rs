@@ -1,7 +1,7 @@
 //! The positions that are asked about together, and room to work in.
 
 use super::accumulator::Changes;
-use super::layout::Bytes;
+use super::layout::{Bytes, Line};
 use super::net::Net;
 
 /// Positions whose values are asked for in one call of [`Net::evaluate`], and their values. Allocates only while it grows.
@@ -12,7 +12,10 @@ pub struct Batch {
     pub(super) words: Vec<u64>,
     /// Whether player two is to move in each position.
     pub(super) movers: Vec<bool>,
+    /// In whole vectors.
     pub(super) values: Vec<f32>,
+    /// Values that are asked for.
+    pub(super) known: usize,
     pub(super) room: Room,
 }
 
@@ -22,10 +25,12 @@ pub(super) struct Room {
     pub changes: Changes,
     /// `[GROUP, 2 · width]`.
     pub activations: Vec<Bytes<u8>>,
+    /// `[2, GROUP, 16]`: sums in two parts.
+    pub sums: Vec<Line<i32>>,
 }
 
-/// Positions that go through the second layer together.
-pub(super) const GROUP: usize = 4;
+/// The most positions that go through the second layer together.
+pub(super) const GROUP: usize = 16;
 
 impl Batch {
     /// An empty batch for this network and others of its sizes.
@@ -35,9 +40,11 @@ impl Batch {
             words: Vec::new(),
             movers: Vec::new(),
             values: Vec::new(),
+            known: 0,
             room: Room {
                 changes: Changes::new(net),
                 activations: vec![Bytes([0; 64]); GROUP * 2 * net.width() / 64],
+                sums: vec![Line([0; 32]); GROUP],
             },
         }
     }
@@ -82,7 +89,24 @@ impl Batch {
     /// The values of the last [`Net::evaluate`], in the order of the positions: for the mover, in (-1, 1).
     #[inline]
     pub fn values(&self) -> &[f32] {
-        &self.values
+        &self.values[..self.known]
+    }
+
+    /// Makes room for `count` values.
+    #[inline]
+    pub(super) fn start(&mut self, count: usize) {
+        self.known = count;
+        let padded = count.next_multiple_of(16);
+        if self.values.len() < padded {
+            self.values.resize(padded, 0.0);
+        }
+    }
+
+    /// The values of whole vectors, those that are asked for and some more.
+    #[inline(always)]
+    pub(super) fn padded(&mut self) -> &mut [f32] {
+        let padded = self.known.next_multiple_of(16);
+        &mut self.values[..padded]
     }
 
     /// Whether the batch was made for such a network.

@@ -9,11 +9,13 @@ pub enum Isa {
     Avx2,
     /// 512-bit vectors with byte products (AVX-512 F, BW, VL and VNNI).
     Avx512,
+    /// The same and matrix tiles of bytes (AMX-INT8), on Linux, which must allow them.
+    Amx,
 }
 
 impl Isa {
     /// Every one, the fastest last.
-    pub const ALL: [Isa; 3] = [Isa::Portable, Isa::Avx2, Isa::Avx512];
+    pub const ALL: [Isa; 4] = [Isa::Portable, Isa::Avx2, Isa::Avx512, Isa::Amx];
 
     /// Whether this machine has it.
     pub fn is_available(self) -> bool {
@@ -27,6 +29,7 @@ impl Isa {
                     && is_x86_feature_detected!("avx512vl")
                     && is_x86_feature_detected!("avx512vnni")
             }
+            Isa::Amx => Isa::Avx512.is_available() && super::amx::is_allowed(),
         };
         #[cfg(not(target_arch = "x86_64"))]
         return self == Isa::Portable;
@@ -44,6 +47,7 @@ impl Isa {
             Isa::Portable => "portable",
             Isa::Avx2 => "avx2",
             Isa::Avx512 => "avx512-vnni",
+            Isa::Amx => "amx-int8",
         }
     }
 }

@@ -11,7 +11,7 @@ pub const LINE: usize = 64;
 /// Steps of sixteen inputs that AVX2 adds in 16 bits.
 pub const CHAIN_STEPS: usize = 4;
 
-/// A cache line of words.
+/// One cache line of words of 16 bits, or two of 32.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Line<T>(pub [T; 32]);
@@ -60,6 +60,21 @@ pub fn avx512(layer1: &[i8], inputs: usize) -> Vec<Bytes<i8>> {
             for r in 0..4 {
                 for (lane, byte) in (0..64).map(|at| (at / 16, at % 16)) {
                     packed.push(block[(lane * 4 + r) * inputs + unit_avx512(step * 16 + byte)]);
+                }
+            }
+        }
+    }
+    lines(&packed)
+}
+
+/// `[block][64 inputs][16 rows of four inputs][16 outputs][4]`: tiles of 16 rows of 64 bytes.
+pub fn amx(layer1: &[i8], inputs: usize) -> Vec<Bytes<i8>> {
+    let mut packed = Vec::with_capacity(layer1.len());
+    for block in layer1.chunks_exact(LANES * inputs) {
+        for four in 0..inputs / 4 {
+            for output in 0..LANES {
+                for byte in 0..4 {
+                    packed.push(block[output * inputs + unit_avx512(four * 4 + byte)]);
                 }
             }
         }

@@ -6,8 +6,8 @@
 //! through one small layer, clipped likewise, to one number and a tanh: the value for the mover. Knows no game: features are
 //! bits, and a permutation says which feature the second player sees where the first sees `f`.
 //!
-//! `quantise` makes integers of the weights; `layout` orders them for each instruction set; `plain`, `avx2`, `avx512` compute
-//! the same, bit for bit; `tail` is what follows the integers; `reference` computes with the weights as they were.
+//! `quantise` makes integers of the weights; `layout` orders them for each instruction set; `plain`, `avx2`, `avx512`, `amx`
+//! compute the same, bit for bit; `tail` is what follows the integers; `reference` computes with the weights as they were.
 
 mod accumulator;
 mod batch;
@@ -19,6 +19,8 @@ mod quantise;
 pub mod reference;
 mod tail;
 
+#[cfg(target_arch = "x86_64")]
+mod amx;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]

@@ -1,13 +1,13 @@
 //! A network ready to run, and the way from its methods to the kernel of an instruction set.
 
-use super::accumulator::Accumulator;
+use super::accumulator::{Accumulator, Changes};
 use super::batch::Batch;
 use super::isa::Isa;
 use super::layout::{self, Bytes, Line};
 use super::plain;
 use super::quantise::{Numbers, Sizes, Tensors};
 #[cfg(target_arch = "x86_64")]
-use super::{avx2, avx512};
+use super::{amx, avx2, avx512};
 use crate::NetError;
 
 /// An incrementally updated network. Shared by threads; each has accumulators and a batch of its own.
@@ -19,8 +19,8 @@ pub struct Net {
     pub(super) packed: Vec<Bytes<i8>>,
     /// The accumulators of a position without features.
     pub(super) blank: Vec<Line<i16>>,
-    /// `[64 · words]`: which feature player two sees where player one sees this one.
-    pub(super) turned: Vec<u16>,
+    /// `[64 · words]`: where in the table, in numbers, the feature's row begins in player one's view, and in player two's.
+    pub(super) rows: Vec<[u32; 2]>,
 }
 
 impl Net {
@@ -54,9 +54,10 @@ impl Net {
         }
         let inputs = 2 * numbers.width;
         // Bits beyond the last feature have rows of zeros.
-        let mut all: Vec<u16> = (0..64 * numbers.words).map(|f| f as u16).collect();
-        for (place, feature) in all.iter_mut().zip(turned) {
-            *place = *feature as u16;
+        let row = |feature: usize| (feature * numbers.width) as u32;
+        let mut rows: Vec<[u32; 2]> = (0..64 * numbers.words).map(|f| [row(f); 2]).collect();
+        for (rows, turned) in rows.iter_mut().zip(turned) {
+            rows[1] = row(*turned);
         }
         Ok(Net {
             isa,
@@ -64,9 +65,10 @@ impl Net {
                 Isa::Portable => Vec::new(),
                 Isa::Avx2 => layout::avx2(&numbers.layer1, inputs),
                 Isa::Avx512 => layout::avx512(&numbers.layer1, inputs),
+                Isa::Amx => layout::amx(&numbers.layer1, inputs),
             },
             blank: [&numbers.bias[..], &numbers.bias[..]].concat(),
-            turned: all,
+            rows,
             numbers,
         })
     }
@@ -107,12 +109,58 @@ impl Net {
         if !self.owns(accumulator) || words.len() != self.words() || !batch.fits(self) {
             return;
         }
-        let changes = &mut batch.room.changes;
-        if changes.find(&accumulator.words, words, &self.turned) {
-            accumulator.values.copy_from_slice(&self.blank);
-        }
-        plain::shift(self, changes, &mut accumulator.values);
+        let anew = batch
+            .room
+            .changes
+            .find(&accumulator.words, words, &self.rows);
+        let to = accumulator.values.as_mut_ptr();
+        let from = if anew { self.blank.as_ptr() } else { to };
+        // SAFETY: both have the numbers of this network, and may be the same.
+        unsafe { self.change(from.cast(), &batch.room.changes, to.cast()) };
         accumulator.words.copy_from_slice(words);
+    }
+
+    /// The same from another position's accumulator, which stays as it is.
+    #[inline]
+    pub fn derive(
+        &self,
+        from: &Accumulator,
+        accumulator: &mut Accumulator,
+        words: &[u64],
+        batch: &mut Batch,
+    ) {
+        let fit = self.owns(accumulator) && self.owns(from) && batch.fits(self);
+        if !fit || words.len() != self.words() {
+            return;
+        }
+        let anew = batch.room.changes.find(&from.words, words, &self.rows);
+        let from = if anew { &self.blank } else { &from.values };
+        let to = accumulator.values.as_mut_ptr();
+        // SAFETY: both have the numbers of this network.
+        unsafe { self.change(from.as_ptr().cast(), &batch.room.changes, to.cast()) };
+        accumulator.words.copy_from_slice(words);
+    }
+
+    /// # Safety
+    ///
+    /// `from` and `to` are accumulators of this network, the same or two that do not overlap.
+    #[inline]
+    unsafe fn change(&self, from: *const i16, changes: &Changes, to: *mut i16) {
+        // SAFETY: as the caller promises, and `with_isa` found the instructions.
+        unsafe {
+            match self.isa {
+                #[cfg(target_arch = "x86_64")]
+                Isa::Avx2 => avx2::shift(self, from, changes, to),
+                #[cfg(target_arch = "x86_64")]
+                Isa::Avx512 | Isa::Amx => avx512::shift(self, from, changes, to),
+                _ => {
+                    let count = 2 * self.width();
+                    std::ptr::copy(from, to, count);
+                    let lines = std::slice::from_raw_parts_mut(to.cast(), count / 32);
+                    plain::shift(self, changes, lines);
+                }
+            }
+        }
     }
 
     /// Fills the batch's values, each as if its position had been refreshed from nothing. Positions that resemble the one of
@@ -121,11 +169,11 @@ impl Net {
     /// Leaves the values empty if base or batch belong to a network of other sizes.
     #[inline]
     pub fn evaluate(&self, base: &Accumulator, batch: &mut Batch) {
-        batch.values.clear();
-        if !self.owns(base) || !batch.fits(self) {
+        let fits = self.owns(base) && batch.fits(self);
+        batch.start(if fits { batch.len() } else { 0 });
+        if batch.known == 0 {
             return;
         }
-        batch.values.resize(batch.movers.len(), 0.0);
         match self.isa {
             Isa::Portable => plain::evaluate(self, base, batch),
             // SAFETY: `with_isa` found the instructions; sizes were compared above.
@@ -134,6 +182,9 @@ impl Net {
             // SAFETY: likewise.
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512 => unsafe { avx512::evaluate(self, base, batch) },
+            // SAFETY: likewise.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Amx => unsafe { amx::evaluate(self, base, batch) },
             #[cfg(not(target_arch = "x86_64"))]
             _ => plain::evaluate(self, base, batch),
         }

@@ -11,16 +11,16 @@ use super::tail;
 pub fn shift(net: &Net, changes: &Changes, values: &mut [Line<i16>]) {
     let lines = net.width() / 32;
     for (side, values) in values.chunks_exact_mut(lines).enumerate() {
-        let (added, removed) = changes.of(side);
+        let (added, removed) = changes.get();
         for row in added {
-            for (value, weight) in values.iter_mut().zip(row_of(net, *row)) {
+            for (value, weight) in values.iter_mut().zip(row_of(net, row[side])) {
                 for (value, weight) in value.0.iter_mut().zip(&weight.0) {
                     *value = value.wrapping_add(*weight);
                 }
             }
         }
         for row in removed {
-            for (value, weight) in values.iter_mut().zip(row_of(net, *row)) {
+            for (value, weight) in values.iter_mut().zip(row_of(net, row[side])) {
                 for (value, weight) in value.0.iter_mut().zip(&weight.0) {
                     *value = value.wrapping_sub(*weight);
                 }
@@ -29,9 +29,8 @@ pub fn shift(net: &Net, changes: &Changes, values: &mut [Line<i16>]) {
     }
 }
 
-fn row_of(net: &Net, row: u16) -> &[Line<i16>] {
-    let lines = net.width() / 32;
-    &net.numbers.table[usize::from(row) * lines..][..lines]
+fn row_of(net: &Net, row: u32) -> &[Line<i16>] {
+    &net.numbers.table[row as usize / 32..][..net.width() / 32]
 }
 
 /// An accumulator's number as an activation.
@@ -50,7 +49,7 @@ pub fn evaluate(net: &Net, base: &Accumulator, batch: &mut Batch) {
     let children = batch.words.chunks_exact(words).zip(&batch.movers);
     for ((words, mover), value) in children.zip(&mut batch.values) {
         let changes = &mut batch.room.changes;
-        let anew = changes.find(&base.words, words, &net.turned);
+        let anew = changes.find(&base.words, words, &net.rows);
         next.copy_from_slice(if anew { &net.blank } else { &base.values });
         shift(net, changes, &mut next);
         let (one, two) = next.split_at(lines);

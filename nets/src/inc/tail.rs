@@ -59,11 +59,11 @@ pub fn tanh(x: f32) -> f32 {
     ((1.0 - e) / (1.0 + e)).max(0.0).min(NEAR_ONE).copysign(x)
 }
 
-/// The values of all totals.
+/// The values of totals in whole vectors.
 #[inline(always)]
 pub fn tanh_all(values: &mut [f32]) {
-    for value in values {
-        *value = tanh(*value);
+    for vector in values.as_chunks_mut::<LANES>().0 {
+        *vector = vector.map(tanh);
     }
 }
 

@@ -185,6 +185,15 @@ fn every_kernel_equals_the_plain_one_and_a_refresh() {
             };
             let expected = run(&plain, &plain.blank());
             for net in &nets {
+                let (mut derived, mut shifted) = (net.blank(), kept.clone());
+                net.derive(&kept, &mut derived, &base, &mut room);
+                assert_eq!(derived, kept);
+                let other = weights.moved(&mut random, &base);
+                net.derive(&kept, &mut derived, &other, &mut room);
+                plain.shift(&mut shifted, &other, &mut room);
+                assert_eq!(derived, shifted);
+                net.shift(&mut shifted, &base, &mut room);
+                assert_eq!(shifted, kept);
                 let label = format!("{} {:?}", net.isa().name(), weights.sizes);
                 assert_eq!(run(net, &kept), expected, "{label}");
                 assert_eq!(run(net, &net.blank()), expected, "{label}");

@@ -43,7 +43,7 @@ impl Queue {
         }
         let _no_gradients = tch::no_grad_guard();
         let net = load(plan, weights, device, options.precision).map_err(plainly)?;
-        let mut first = Queue {
+        let first = Queue {
             net,
             device,
             staging: Staging::new(*sizes.last().unwrap_or(&1), plan.input().len(), device)
@@ -52,7 +52,6 @@ impl Queue {
             policy: plan.policy_outputs(),
             turn: Arc::default(),
         };
-        first.warm_up().map_err(plainly)?;
         let mut queues = vec![first];
         while queues.len() < options.in_flight {
             let another = queues[0].another().map_err(plainly)?;
@@ -73,21 +72,25 @@ impl Queue {
         })
     }
 
-    /// Runs every size once, so that memory and kernels are ready. On a GPU with 16-bit floats, tries cuDNN's joined kernels
-    /// and keeps them if they exist here and say the same.
+    /// Runs every size once, so that memory and kernels are ready: libtorch keeps what it finds out of kernels to a thread.
+    /// On a GPU with 16-bit floats, tries cuDNN's joined kernels and keeps them if they exist here and say the same.
     fn warm_up(&mut self) -> Result<(), TchError> {
+        let _no_gradients = tch::no_grad_guard();
         // Any planes will do; of zeros and ones, as games have them.
         for (at, input) in self.staging.slice().iter_mut().enumerate() {
             *input = f32::from((at as u32).wrapping_mul(2_654_435_761) >> 30 == 0);
         }
+        // Alone, since kernels are timed.
+        let turn = Arc::clone(&self.turn);
+        let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
         if self.device.is_cuda() && self.net.kind() != Kind::Float {
             let plain = self.answers(self.sizes[0])?;
-            self.net.fused = true;
-            let same = self.answers(self.sizes[0]).is_ok_and(|fused| close(&plain, &fused));
-            self.net.fused = same;
+            self.net.joined = true;
+            let same = self.answers(self.sizes[0]);
+            self.net.joined = same.is_ok_and(|joined| close(&plain, &joined));
         }
-        for at in 0..self.sizes.len() {
-            self.answers(self.sizes[at])?;
+        for size in &self.sizes {
+            self.answers(*size)?;
         }
         Ok(())
     }
@@ -145,6 +148,10 @@ impl Queue {
 }
 
 impl Compute for Queue {
+    fn prepare(&mut self) -> Result<(), DeviceError> {
+        self.warm_up().map_err(plainly)
+    }
+
     fn inputs(&mut self) -> &mut [f32] {
         self.staging.slice()
     }
@@ -191,10 +198,11 @@ impl Staging {
 
 /// The GPU of this number, which must be there, or the CPU.
 pub(super) fn device(gpu: Option<usize>) -> Result<Device, DeviceError> {
+    let gpus = library::gpus();
     let Some(number) = gpu else {
         return Ok(Device::Cpu);
     };
-    match library::gpus()? {
+    match gpus? {
         count if number < count => Ok(Device::Cuda(number)),
         1 => Err(DeviceError("there is 1 GPU, cuda:0".into())),
         count => Err(DeviceError(format!("there are {count} GPUs, from cuda:0"))),

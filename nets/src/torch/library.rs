@@ -4,15 +4,19 @@
 //! opening it; on another the program goes on without.
 
 use crate::device::DeviceError;
+use std::error::Error;
 use std::panic;
 use std::sync::OnceLock;
 
-/// The GPUs that libtorch can use, at least one, or why there is none.
+/// The GPUs that libtorch can use, at least one, or why there is none. To be asked before anything else is done with
+/// libtorch, which looks once and for all whether its CUDA half is there.
 pub fn gpus() -> Result<usize, DeviceError> {
     static GPUS: OnceLock<Result<usize, DeviceError>> = OnceLock::new();
     GPUS.get_or_init(|| {
         open().map_err(|error| {
-            DeviceError(format!("the CUDA half of libtorch cannot be opened: {error}"))
+            // What is missing stands in the source.
+            let why = error.source().map_or(error.to_string(), ToString::to_string);
+            DeviceError(format!("libtorch's CUDA half cannot be opened: {why}"))
         })?;
         // libtorch asks the driver here; its binding would panic over an unforeseen answer.
         let count = panic::catch_unwind(tch::Cuda::device_count);

@@ -49,7 +49,7 @@ impl Options {
         Options {
             gpu: Some(number),
             precision,
-            sizes: vec![16, 64, 128, 256, 512, 1024],
+            sizes: vec![32, 128, 256, 512, 1024],
             in_flight: 2,
             wait: Duration::from_micros(300),
             patience: Duration::from_secs(30),
@@ -66,14 +66,16 @@ impl Options {
         }
     }
 
-    fn place(&self) -> String {
-        let device = self.gpu.map(|number| format!("cuda:{number}"));
-        device.unwrap_or_else(|| "libtorch on the CPU".into())
+    fn named(&self, DeviceError(text): DeviceError) -> DeviceError {
+        match self.gpu {
+            Some(number) => DeviceError(format!("cuda:{number}: {text}")),
+            None => DeviceError(format!("libtorch on the CPU: {text}")),
+        }
     }
 }
 
 /// A network on a device for many threads; take [`Runner::another`] for each. `weights` has every tensor of `plan`;
-/// `fallback` runs the same network once the device has failed. Runs every batch size once, which takes seconds on a GPU.
+/// `fallback` runs the same network once the device has failed. Every batch size is run once, which takes seconds on a GPU.
 pub fn shared(
     plan: &Plan,
     weights: &Tensors,
@@ -91,17 +93,17 @@ pub fn shared(
     let devices = queues
         .into_iter()
         .map(|queue| Box::new(queue) as Box<dyn Compute>);
-    Shared::start(devices.collect(), limits, fallback)
+    Shared::start(devices.collect(), limits, fallback).map_err(|error| options.named(error))
 }
 
-/// The queues to a device, `in_flight` of them, warm; for a thread each.
+/// The queues to a device, `in_flight` of them, for a thread each, which is to begin with [`Compute::prepare`].
 pub fn queues(
     plan: &Plan,
     weights: &Tensors,
     options: &Options,
 ) -> Result<Vec<Queue>, DeviceError> {
     let made = unpanicked(|| Queue::several(plan, weights, options));
-    made.map_err(|DeviceError(text)| DeviceError(format!("{}: {text}", options.place())))
+    made.map_err(|error| options.named(error))
 }
 
 /// The binding panics where its functions have no way to say that something went wrong.

@@ -17,7 +17,7 @@ pub(super) struct Net {
     /// Whether the value ends in a tanh, which is taken of 32-bit floats.
     squashed: bool,
     /// Whether cuDNN's joined kernels are used.
-    pub fused: bool,
+    pub joined: bool,
 }
 
 #[derive(Debug)]
@@ -27,6 +27,8 @@ enum Op {
         bias: Tensor,
         padding: i64,
         relu: bool,
+        /// Whether cuDNN may have a joined kernel: its channels go by eights.
+        joinable: bool,
     },
     Dense {
         weight: Tensor,
@@ -59,7 +61,7 @@ impl Net {
             value: ops(value, find)?,
             policy: policy.map(|steps| ops(steps, find)).transpose()?,
             squashed,
-            fused: false,
+            joined: false,
         })
     }
 
@@ -77,7 +79,7 @@ impl Net {
             value: share(&self.value),
             policy: self.policy.as_deref().map(share),
             squashed: self.squashed,
-            fused: self.fused,
+            joined: self.joined,
         }
     }
 
@@ -120,7 +122,11 @@ impl Net {
                 bias,
                 padding,
                 relu,
-            } => self.conv(input, weight, bias, *padding, *relu),
+                joinable,
+            } => {
+                let joined = self.joined && *joinable;
+                conv(input, weight, bias, *padding, *relu, joined)
+            }
             Op::Dense { weight, bias } => input.f_flatten(1, -1)?.f_linear(weight, Some(bias)),
             Op::Relu => input.f_relu(),
             Op::Tanh => input.f_tanh(),
@@ -133,36 +139,14 @@ impl Net {
         }
     }
 
-    fn conv(
-        &self,
-        input: &Tensor,
-        weight: &Tensor,
-        bias: &Tensor,
-        padding: i64,
-        relu: bool,
-    ) -> Result<Tensor, TchError> {
-        let padding = [padding; 2];
-        if self.fused && relu {
-            return input.f_cudnn_convolution_relu(weight, Some(bias), [1; 2], padding, [1; 2], 1);
-        }
-        let (benchmark, deterministic, cudnn, tf32) = (true, false, true, false);
-        let mut out = input.f_internal_convolution(
-            weight, Some(bias), [1; 2], padding, [1; 2], false, [0; 2], 1, benchmark, deterministic,
-            cudnn, tf32,
-        )?;
-        match relu {
-            true => out.f_relu_(),
-            false => Ok(out),
-        }
-    }
-
     fn residual(&self, input: &Tensor, body: &[Op], relu: bool) -> Result<Tensor, TchError> {
-        if let (true, true, Some((last, before))) = (self.fused, relu, body.split_last())
+        if let (true, true, Some((last, before))) = (self.joined, relu, body.split_last())
             && let Op::Conv {
                 weight,
                 bias,
                 padding,
                 relu: false,
+                joinable: true,
             } = last
         {
             let made = self.ops(before, input.shallow_clone())?;
@@ -179,6 +163,39 @@ impl Net {
     }
 }
 
+fn conv(
+    input: &Tensor,
+    weight: &Tensor,
+    bias: &Tensor,
+    padding: i64,
+    relu: bool,
+    joined: bool,
+) -> Result<Tensor, TchError> {
+    let padding = [padding; 2];
+    if joined && relu {
+        return input.f_cudnn_convolution_relu(weight, Some(bias), [1; 2], padding, [1; 2], 1);
+    }
+    let (benchmark, deterministic, cudnn, tf32) = (true, false, true, false);
+    let mut out = input.f_internal_convolution(
+        weight,
+        Some(bias),
+        [1; 2],
+        padding,
+        [1; 2],
+        false,
+        [0; 2],
+        1,
+        benchmark,
+        deterministic,
+        cudnn,
+        tf32,
+    )?;
+    match relu {
+        true => out.f_relu_(),
+        false => Ok(out),
+    }
+}
+
 /// The steps with each ReLU drawn into the convolution or block before it.
 fn ops(steps: &[Step], find: &mut Find<'_>) -> Result<Vec<Op>, TchError> {
     let mut out: Vec<Op> = Vec::new();
@@ -188,7 +205,17 @@ fn ops(steps: &[Step], find: &mut Find<'_>) -> Result<Vec<Op>, TchError> {
                 *relu = true;
                 continue;
             }
-            (Step::Conv { name, padding, .. }, _) => Op::Conv {
+            (
+                Step::Conv {
+                    name,
+                    inputs,
+                    outputs,
+                    padding,
+                    ..
+                },
+                _,
+            ) => Op::Conv {
+                joinable: inputs % 8 == 0 && outputs % 8 == 0,
                 weight: channels_last(&find(&format!("{name}.weight"))?)?,
                 bias: find(&format!("{name}.bias"))?,
                 padding: *padding as i64,
@@ -218,11 +245,13 @@ fn share(ops: &[Op]) -> Vec<Op> {
             bias,
             padding,
             relu,
+            joinable,
         } => Op::Conv {
             weight: weight.shallow_clone(),
             bias: bias.shallow_clone(),
             padding: *padding,
             relu: *relu,
+            joinable: *joinable,
         },
         Op::Dense { weight, bias } => Op::Dense {
             weight: weight.shallow_clone(),

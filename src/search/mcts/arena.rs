@@ -109,6 +109,14 @@ impl<M: Copy + Send + Sync> Arena<M> {
         &self.units[at + 1..at + 1 + length]
     }
 
+    /// What lies beside those edges.
+    #[inline(always)]
+    pub fn extras(&self, block: Index) -> &[Extra] {
+        let at = (block - FIRST_INDEX) as usize;
+        let length = self.units[at].length() as usize;
+        &self.extras[at + 1..at + 1 + length]
+    }
+
     /// Frees everything.
     pub fn clear(&mut self) {
         let shelves = self.shelves.get_mut();

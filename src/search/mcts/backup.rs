@@ -1,6 +1,7 @@
 //! The way back of a descent: means, implicit minimax values, averages and AMAF counts.
 
 use super::averages::Played;
+use super::bounds::Bounds;
 use super::formula::Formula;
 use super::general::{Descent, General};
 use super::growth::minimax;
@@ -9,18 +10,26 @@ use super::unit::{Index, Link, ONE};
 use crate::game::{ForOne, Game, Player};
 
 impl<'a, G: Game> General<'a, G> {
-    /// Backs the children's implicit minimax values up to the edge above them.
-    pub(super) fn refresh(&self, above: Index, block: Index, mover: Player) {
+    /// Backs the children's implicit minimax values up to the edge above them; whether that changed its value.
+    pub(super) fn refresh(&self, above: Index, block: Index, mover: Player) -> bool {
         let tree = self.joint.tree;
-        let values = tree
-            .numbered(block)
-            .map(|(edge, unit)| match unit.bounds().exact() {
-                Some(outcome) => outcome.value(),
-                None => tree.extra(edge).implicit(),
-            });
-        if let Some(value) = minimax(mover, values) {
-            tree.extra(above).set_implicit(value);
+        let edges = tree.edges(block).iter().zip(tree.extras(block));
+        let values =
+            edges.map(
+                |(unit, extra)| match Bounds::within(unit.sum_and_bounds()).exact() {
+                    Some(outcome) => outcome.value(),
+                    None => extra.implicit(),
+                },
+            );
+        let Some(value) = minimax(mover, values) else {
+            return false;
+        };
+        let extra = tree.extra(above);
+        let changed = extra.implicit() != value;
+        if changed {
+            extra.set_implicit(value);
         }
+        changed
     }
 
     pub(super) fn back_up(&mut self, descent: &mut Descent<'a, G>) {
@@ -31,6 +40,7 @@ impl<'a, G: Game> General<'a, G> {
             self.joint.prove_up(&descent.path);
         }
         let mut backed = value;
+        let mut stale = self.composition.is_implicit();
         for (i, step) in descent.path.iter().enumerate().rev() {
             if let Some((before, better)) = above_loss
                 && i + 1 == before
@@ -41,15 +51,17 @@ impl<'a, G: Game> General<'a, G> {
                 backed = 0;
             }
             let sum = backed * i64::from(step.mover.sign()) - self.lost;
-            tree.unit(step.edge).add::<true>(0, sum);
+            self.add(step.edge, 0, sum);
             let above = if i == 0 {
                 self.joint.root
             } else {
                 descent.path[i - 1].edge
             };
             if let Link::Block(block) = tree.unit(above).link() {
-                if self.composition.is_implicit() {
-                    self.refresh(above, block, step.mover);
+                if stale {
+                    // What is the same here is so further up, unless a proof has come between.
+                    let changed = self.refresh(above, block, step.mover);
+                    stale = changed || tree.unit(above).bounds() != Bounds::default();
                 }
                 backed = self.max_of(above, block, step.mover).unwrap_or(backed);
             }

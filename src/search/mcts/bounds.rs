@@ -17,6 +17,12 @@ const TWO_WINS: u8 = 8;
 impl Bounds {
     pub const BITS: u32 = 4;
 
+    /// What is proven according to a sum that carries it in its lowest bits.
+    #[inline(always)]
+    pub const fn within(sum: i64) -> Self {
+        Bounds((sum & ((1 << Self::BITS) - 1)) as u8)
+    }
+
     /// A known result.
     pub const fn of(outcome: Outcome) -> Self {
         Bounds(match outcome {

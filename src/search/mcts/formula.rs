@@ -34,6 +34,63 @@ pub struct Child {
     pub history: f32,
 }
 
+/// The children of a node, a column for each term, so that the formula is computed for several at once.
+#[derive(Debug, Default)]
+pub struct Columns {
+    pub visits: Vec<f32>,
+    pub sums: Vec<f32>,
+    pub implicit: Vec<f32>,
+    pub first: Vec<f32>,
+    pub priors: Vec<f32>,
+    /// These two are empty where no term needs them.
+    pub amaf: Vec<(f32, f32)>,
+    pub history: Vec<f32>,
+}
+
+impl Columns {
+    pub fn clear(&mut self) {
+        self.visits.clear();
+        self.sums.clear();
+        self.implicit.clear();
+        self.first.clear();
+        self.priors.clear();
+        self.amaf.clear();
+        self.history.clear();
+    }
+
+    pub fn len(&self) -> usize {
+        self.visits.len()
+    }
+
+    /// Adds what every child has.
+    #[inline]
+    pub fn push(&mut self, child: &Child) {
+        self.visits.push(child.visits);
+        self.sums.push(child.sum);
+        self.implicit.push(child.implicit);
+        self.first.push(child.first);
+        self.priors.push(child.prior);
+    }
+
+    /// Adds what only the tables by move know.
+    pub fn push_tables(&mut self, child: &Child) {
+        self.amaf.push(child.amaf);
+        self.history.push(child.history);
+    }
+
+    pub fn child(&self, i: usize) -> Child {
+        Child {
+            visits: self.visits[i],
+            sum: self.sums[i],
+            implicit: self.implicit[i],
+            first: self.first[i],
+            prior: self.priors[i],
+            amaf: self.amaf.get(i).copied().unwrap_or_default(),
+            history: self.history.get(i).copied().unwrap_or_default(),
+        }
+    }
+}
+
 /// The formula at one node.
 #[derive(Debug, Clone, Copy)]
 pub struct Formula {
@@ -93,26 +150,23 @@ impl Formula {
     }
 
     /// What depends on all children of the node: priors that follow their values, and rescaled values.
-    pub fn prepare(&self, children: &mut [Child], scratch: &mut Vec<f32>) {
+    pub fn prepare(&self, children: &mut Columns) {
         if self.live {
-            scratch.clear();
-            scratch.extend(children.iter().map(|child| child.implicit));
-            softmax(scratch, (self.exploration / self.visits).max(COLDEST));
-            for (child, prior) in children.iter_mut().zip(&*scratch) {
-                child.prior = *prior;
-            }
+            children.priors.clone_from(&children.implicit);
+            let temperature = (self.exploration / self.visits).max(COLDEST);
+            softmax(&mut children.priors, temperature);
         }
         if self.rescale != Rescale::Off {
-            self.stretch(children);
+            self.stretch(&mut children.implicit);
         }
     }
 
     /// Rescales `v_i` (NIM §7.5). Where all are equal there is nothing to stretch.
-    fn stretch(&self, children: &mut [Child]) {
-        let values = || children.iter().map(|child| child.implicit);
+    fn stretch(&self, implicit: &mut [f32]) {
+        let values = || implicit.iter().copied();
         let least = values().fold(f32::INFINITY, f32::min);
         let most = values().fold(f32::NEG_INFINITY, f32::max);
-        let mean = values().sum::<f32>() / children.len() as f32;
+        let mean = values().sum::<f32>() / implicit.len() as f32;
         if most <= least {
             return;
         }
@@ -122,12 +176,60 @@ impl Formula {
             Rescale::Difference(apart) => (apart / (most - least), mean, mean),
             Rescale::Bounds(bound) => (2.0 * bound / (most - least), least, -bound),
         };
-        for child in children {
-            child.implicit = (child.implicit - from) * factor + to;
+        for value in implicit {
+            *value = (*value - from) * factor + to;
         }
     }
 
-    /// The value of a child after [`Formula::prepare`].
+    /// Fills `values` with the value of each child after [`Formula::prepare`].
+    pub fn rate(&self, children: &Columns, values: &mut Vec<f32>) {
+        values.clear();
+        if self.grave.is_some() || self.bias != 0.0 || self.history != 0.0 {
+            values.extend((0..children.len()).map(|i| self.value(&children.child(i))));
+            return;
+        }
+        // One loop for each form, without a branch in it.
+        let by = |explore| Formula { explore, ..*self };
+        match self.explore {
+            Explore::Ucb => by(Explore::Ucb).rate_all(children, values),
+            Explore::PriorUcb => by(Explore::PriorUcb).rate_all(children, values),
+            Explore::Prior => by(Explore::Prior).rate_all(children, values),
+            Explore::PriorRoot => by(Explore::PriorRoot).rate_all(children, values),
+            Explore::PriorVisits => by(Explore::PriorVisits).rate_all(children, values),
+            Explore::Puct => by(Explore::Puct).rate_all(children, values),
+            Explore::AzUct => by(Explore::AzUct).rate_all(children, values),
+        }
+    }
+
+    /// The mean with what `alpha` mixes in, and exploration.
+    #[inline(always)]
+    fn rate_all(&self, children: &Columns, values: &mut Vec<f32>) {
+        let unvisited = self.unvisited.unwrap_or(f32::INFINITY);
+        let others = match self.blend {
+            Blend::Static => &children.first,
+            Blend::Implicit | Blend::Fading => &children.implicit,
+        };
+        let (blends, fades) = (self.alpha != 0.0, self.blend == Blend::Fading);
+        let columns = children.visits.iter().zip(&children.sums);
+        let columns = columns.zip(others).zip(&children.priors);
+        values.extend(columns.map(|(((visits, sum), other), prior)| {
+            let (visits, other) = (*visits, *other);
+            let mean = if visits > 0.0 {
+                sum / visits
+            } else {
+                unvisited
+            };
+            let other = if fades { other / (visits + 1.0) } else { other };
+            let alpha = self.alpha(visits);
+            let blended = (1.0 - alpha) * mean + alpha * other;
+            let value = if blends { blended } else { mean };
+            let value = value + self.explore(visits, *prior);
+            // Infinity times a weight of zero is no number.
+            if mean == f32::INFINITY { mean } else { value }
+        }));
+    }
+
+    /// The value of one child after [`Formula::prepare`].
     #[inline]
     pub fn value(&self, child: &Child) -> f32 {
         let mean = if child.visits > 0.0 {
@@ -138,7 +240,8 @@ impl Formula {
                 None => return f32::INFINITY,
             }
         };
-        let mut value = self.with_amaf(self.blended(mean, child), child) + self.explore(child);
+        let mut value = self.with_amaf(self.blended(mean, child), child)
+            + self.explore(child.visits, child.prior);
         if self.bias != 0.0 || self.history != 0.0 {
             let losses = (child.visits - child.sum) / 2.0;
             let expected = if self.implicit_bias {
@@ -152,23 +255,23 @@ impl Formula {
     }
 
     /// The exploration term.
-    #[inline]
-    fn explore(&self, child: &Child) -> f32 {
-        let (c, prior) = (self.exploration, child.prior);
-        let root = child.visits.max(1.0).sqrt();
+    #[inline(always)]
+    fn explore(&self, visits: f32, prior: f32) -> f32 {
+        let c = self.exploration;
+        let root = visits.max(1.0).sqrt();
         match self.explore {
             Explore::Ucb => c * self.spread / root,
             Explore::PriorUcb => prior * (self.spread / root),
             Explore::Prior => prior,
             Explore::PriorRoot => prior * (self.visits.sqrt() / root),
             Explore::PriorVisits => prior / root,
-            Explore::Puct => c * prior * self.visits.sqrt() / (1.0 + child.visits),
+            Explore::Puct => c * prior * self.visits.sqrt() / (1.0 + visits),
             Explore::AzUct => c * (prior.sqrt() * self.spread / root),
         }
     }
 
     /// `α_i` (NIM Eq. 6.5).
-    #[inline]
+    #[inline(always)]
     fn alpha(&self, visits: f32) -> f32 {
         let moved = self.alpha_slope * visits;
         if self.alpha_slope >= 0.0 {
@@ -439,9 +542,10 @@ mod tests {
 
     /// Children with these values after `prepare`: priors and values.
     fn prepared(options: &str, values: [f32; 3]) -> [(f32, f32); 3] {
-        let mut children = values.map(|implicit| Child { implicit, ..CHILD });
-        formula(options).prepare(&mut children, &mut Vec::new());
-        children.map(|child| (child.prior, child.implicit))
+        let mut children = Columns::default();
+        values.map(|implicit| children.push(&Child { implicit, ..CHILD }));
+        formula(options).prepare(&mut children);
+        [0, 1, 2].map(|i| (children.priors[i], children.implicit[i]))
     }
 
     #[test]
@@ -477,6 +581,56 @@ mod tests {
         for rescale in ["multiply", "difference", "bounds"] {
             let options = format!("rescale={rescale} rescale-by=0.4");
             assert_eq!(of(&options, [0.3; 3]), [0.3; 3], "nothing to stretch");
+        }
+    }
+
+    #[test]
+    fn many_children_at_once_are_the_same_as_one_by_one() {
+        let mut rng = crate::game::random::seeded(8);
+        let mut pick = |n: u32| crate::game::random::pick(&mut rng, n);
+        let explores = [
+            "ucb",
+            "prior-ucb",
+            "prior",
+            "prior-root",
+            "prior-visits",
+            "puct",
+            "az-uct",
+        ];
+        let blends = [
+            "",
+            "alpha=1",
+            "alpha=0.4 blend=static",
+            "alpha=0.4 blend=fading",
+            "alpha=0.6 alpha-min=0.3 alpha-slope=0.1",
+            "alpha=0.4 alpha-slope=-0.05",
+            "alpha=0.3 grave=1 progressive-bias=2 progressive-history=1",
+        ];
+        for (explore, blend) in explores.iter().flat_map(|e| blends.map(|b| (e, b))) {
+            for first in ["infinity", "parent", "constant"] {
+                let formula = formula(&format!("explore={explore} first-play={first} {blend}"));
+                let mut columns = Columns::default();
+                let mut expected = Vec::new();
+                for _ in 0..1 + pick(40) {
+                    let visits = [0.0, pick(9) as f32, pick(100_000) as f32][pick(3) as usize];
+                    let part = |n: u32| n as f32 / 500.0 - 1.0;
+                    let child = Child {
+                        visits,
+                        sum: visits * part(pick(1000)),
+                        implicit: part(pick(1000)),
+                        first: part(pick(1000)),
+                        prior: pick(1000) as f32 / 1000.0,
+                        amaf: (pick(50) as f32, part(pick(1000))),
+                        history: part(pick(1000)),
+                    };
+                    columns.push(&child);
+                    columns.push_tables(&child);
+                    expected.push(formula.value(&child));
+                }
+                let mut values = Vec::new();
+                formula.rate(&columns, &mut values);
+                assert_eq!(values, expected, "{explore} {blend} {first}");
+            }
         }
     }
 }

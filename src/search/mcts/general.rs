@@ -10,7 +10,7 @@ use super::backup::Seen;
 use super::batch::Batch;
 use super::bounds::Bounds;
 use super::composition::{Composition, Playout};
-use super::formula::{Child, Formula};
+use super::formula::{Columns, Formula};
 use super::guide::Guide;
 use super::joint::{Joint, Work};
 use super::policy::Policy;
@@ -48,6 +48,8 @@ pub struct General<'a, G: Game> {
     pub(super) policy: Policy<G>,
     pub(super) amaf: Option<&'a Amaf>,
     pub(super) averages: &'a mut Averages,
+    /// Whether other threads use the tree, too.
+    pub(super) shared: bool,
     /// What a visit counts until its result is known.
     pub(super) lost: i64,
     pub(super) rng: Rng,
@@ -58,9 +60,8 @@ pub struct General<'a, G: Game> {
     batch: Batch<G>,
     /// For nodes that a descent passes through as soon as they are made.
     at_once: Batch<G>,
-    pub(super) children: Vec<Child>,
+    pub(super) children: Columns,
     pub(super) values: Vec<f32>,
-    pub(super) scratch: Vec<f32>,
     /// The formula of the last choice.
     pub(super) formula: Option<Formula>,
     pub(super) seen: Seen,
@@ -126,14 +127,19 @@ impl<'a, G: Game> General<'a, G> {
         alone: bool,
         rng: Rng,
     ) -> Self {
-        let alone = alone && composition.batch == 1;
-        let part = if alone { 0.0 } else { composition.virtual_loss };
+        let by_one = alone && composition.batch == 1;
+        let part = if by_one {
+            0.0
+        } else {
+            composition.virtual_loss
+        };
         General {
             joint,
             composition,
             policy: Policy::of(&composition),
             amaf,
             averages,
+            shared: !alone,
             lost: -fixed_point(part),
             rng,
             purse: Purse::new(),
@@ -141,9 +147,8 @@ impl<'a, G: Game> General<'a, G> {
             descents: Vec::new(),
             batch: Batch::new(),
             at_once: Batch::new(),
-            children: Vec::new(),
+            children: Columns::default(),
             values: Vec::new(),
-            scratch: Vec::new(),
             formula: None,
             seen: Seen::new(joint.line.game().slots()),
             stats: Stats::default(),
@@ -164,7 +169,6 @@ impl<'a, G: Game> General<'a, G> {
     }
 
     fn descend(&mut self, descent: &mut Descent<'a, G>) {
-        let tree = self.joint.tree;
         descent.path.clear();
         descent.rollout.moves.clear();
         descent.rollout.last = None;
@@ -173,7 +177,7 @@ impl<'a, G: Game> General<'a, G> {
         descent.line.reset(&self.joint.line);
         let mut at = self.joint.root;
         let mut table = None;
-        tree.unit(at).add::<true>(1, 0);
+        self.add(at, 1, 0);
         loop {
             match self.reach(at, descent) {
                 Reached::Inner(block) => {

@@ -43,7 +43,6 @@ impl<'a> Pulse<'a> {
 pub struct Guide<'a, G: Game> {
     pub pulse: Pulse<'a>,
     pub evaluator: &'a mut dyn Evaluator<G>,
-    moves: Vec<G::Move>,
     positions: Vec<G::Position>,
     values: Vec<ForOne>,
     /// Positions evaluated since this was set to 0.
@@ -55,7 +54,6 @@ impl<'a, G: Game> Guide<'a, G> {
         Guide {
             pulse: Pulse::new(control),
             evaluator,
-            moves: Vec::new(),
             positions: Vec::new(),
             values: Vec::new(),
             evaluations: 0,

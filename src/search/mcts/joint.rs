@@ -3,7 +3,6 @@
 use super::arena::Purse;
 use super::bounds::Bounds;
 use super::composition::Composition;
-use super::formula::Child;
 use super::gumbel::Halving;
 use super::priors::dirichlet;
 use super::tree::{Step, Tree};
@@ -46,9 +45,9 @@ impl RootNoise {
             })
     }
 
-    pub fn add_to(&self, children: &mut [Child]) {
-        for (child, draw) in children.iter_mut().zip(&self.draws) {
-            child.prior = (1.0 - self.fraction) * child.prior + self.fraction * draw;
+    pub fn add_to(&self, priors: &mut [f32]) {
+        for (prior, draw) in priors.iter_mut().zip(&self.draws) {
+            *prior = (1.0 - self.fraction) * *prior + self.fraction * draw;
         }
     }
 }

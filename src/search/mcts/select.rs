@@ -3,7 +3,7 @@
 use super::averages::Played;
 use super::bounds::Bounds;
 use super::composition::FirstPlay;
-use super::formula::{Child, Formula};
+use super::formula::{Child, Columns, Formula};
 use super::general::{Descent, General};
 use super::gumbel::Standings;
 use super::tree::Step;
@@ -42,7 +42,7 @@ impl<'a, G: Game> General<'a, G> {
         };
         let at = block + 1 + chosen as u32;
         let edge = tree.unit(at);
-        edge.add::<true>(1, self.lost);
+        self.add(at, 1, self.lost);
         if self.composition.keeps_moves() {
             descent.rollout.moves.push(Played {
                 player: mover,
@@ -52,6 +52,17 @@ impl<'a, G: Game> General<'a, G> {
         descent.line.apply(tree.played(edge));
         descent.path.push(Step { edge: at, mover });
         at
+    }
+
+    /// Adds visits and results to an edge.
+    #[inline(always)]
+    pub(super) fn add(&self, edge: Index, visits: u32, sum: i64) {
+        let unit = self.joint.tree.unit(edge);
+        if self.shared {
+            unit.add::<true>(visits, sum);
+        } else {
+            unit.add::<false>(visits, sum);
+        }
     }
 
     /// The play-out rule's choice: it may be a proven loss, which is then backed up as a normal one (NIM §3.4.2).
@@ -142,24 +153,18 @@ impl<'a, G: Game> General<'a, G> {
             return;
         }
         let mut children = std::mem::take(&mut self.children);
-        children.clear();
-        let mut visits = 0;
-        for (edge, unit) in tree.numbered(block) {
-            visits += u64::from(unit.visits());
-            children.push(self.child(edge, unit, mover, table));
-        }
+        let visits = self.fill(&mut children, block, mover, table);
         let mean = match self.composition.first_play {
             FirstPlay::Parent(_) => self.parent_mean(above, block, visits, mover, descent),
             FirstPlay::Siblings => siblings_mean(&children),
             FirstPlay::Infinity | FirstPlay::Constant(_) => 0.0,
         };
         let formula = Formula::new(&self.composition, visits as f32, mean);
-        formula.prepare(&mut children, &mut self.scratch);
+        formula.prepare(&mut children);
         if above == self.joint.root {
-            self.joint.noise.add_to(&mut children);
+            self.joint.noise.add_to(&mut children.priors);
         }
-        self.values
-            .extend(children.iter().map(|child| formula.value(child)));
+        formula.rate(&children, &mut self.values);
         if self.composition.random_factor > 0.0 {
             for value in &mut self.values {
                 *value *= 1.0 + self.composition.random_factor * unit_interval(&mut self.rng);
@@ -167,6 +172,46 @@ impl<'a, G: Game> General<'a, G> {
         }
         self.children = children;
         self.formula = Some(formula);
+    }
+
+    /// Fills `columns` with the children in `block` as `mover` sees them; the sum of their visits.
+    fn fill(
+        &self,
+        columns: &mut Columns,
+        block: Index,
+        mover: Player,
+        table: Option<usize>,
+    ) -> u64 {
+        let tree = self.joint.tree;
+        columns.clear();
+        let mut visits = 0;
+        if self.composition.keeps_moves() || !tree.growth().extras {
+            for (edge, unit) in tree.numbered(block) {
+                visits += u64::from(unit.visits());
+                let child = self.child(edge, unit, mover, table);
+                columns.push(&child);
+                columns.push_tables(&child);
+            }
+            return visits;
+        }
+        let sign = mover.sign() as f32;
+        for (unit, extra) in tree.edges(block).iter().zip(tree.extras(block)) {
+            let (count, sum) = (unit.visits(), unit.sum_and_bounds());
+            visits += u64::from(count);
+            let implicit = match Bounds::within(sum).exact() {
+                Some(outcome) => outcome.value(),
+                None => extra.implicit(),
+            };
+            columns.push(&Child {
+                visits: count as f32,
+                sum: (sum >> Bounds::BITS) as f32 / ONE as f32,
+                implicit: implicit.0 * sign,
+                first: extra.first().0 * sign,
+                prior: extra.prior(),
+                ..Child::default()
+            });
+        }
+        visits
     }
 
     /// The choice among the children that `fits` admits: the one with the largest of `values`, or one of the best few.
@@ -180,7 +225,7 @@ impl<'a, G: Game> General<'a, G> {
         match (second, self.formula) {
             (Some(constant), Some(formula)) => {
                 let formula = formula.with_exploration(constant);
-                let value = |i: &usize| formula.value(&self.children[*i]);
+                let value = |i: &usize| formula.value(&self.children.child(*i));
                 let values: Vec<f32> = best.iter().map(value).collect();
                 highest(&values, |_| true).map(|i| best[i])
             }
@@ -272,9 +317,10 @@ fn highest(values: &[f32], fits: impl Fn(usize) -> bool) -> Option<usize> {
 }
 
 /// The mean over the means of the children that were visited; 0 if none was.
-fn siblings_mean(children: &[Child]) -> f32 {
-    let visited = || children.iter().filter(|child| child.visits > 0.0);
-    let sum: f32 = visited().map(|child| child.sum / child.visits).sum();
+fn siblings_mean(children: &Columns) -> f32 {
+    let columns = children.visits.iter().zip(&children.sums);
+    let visited = || columns.clone().filter(|(visits, _)| **visits > 0.0);
+    let sum: f32 = visited().map(|(visits, sum)| sum / visits).sum();
     sum / visited().count().max(1) as f32
 }
 

@@ -110,6 +110,12 @@ impl<G: Game> Tree<G> {
         self.arena.extra(edge)
     }
 
+    /// The same for all edges of a block.
+    #[inline(always)]
+    pub fn extras(&self, block: Index) -> &[Extra] {
+        self.arena.extras(block)
+    }
+
     pub fn growth(&self) -> &Growth {
         &self.growth
     }

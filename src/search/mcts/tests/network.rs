@@ -217,7 +217,7 @@ fn a_seeded_search_repeats_and_a_cache_changes_nothing() {
         assert_eq!(cached, first, "{options}");
         // There are sixty positions.
         assert!(
-            with <= 120 && with * 3 < without,
+            with <= 120 && with * 2 < without,
             "{options}: {with} of {without}"
         );
     }
@@ -254,7 +254,8 @@ fn gumbel_halves_at_the_root() {
     assert_eq!(found.best, Child(2));
     let visits = [0, 1, 2].map(|m| candidate(&found, m).0);
     // A pass is one visit each, and one more for the better two.
-    assert!(visits[0] > visits[1] && visits[1] >= 7, "{visits:?}");
+    assert!(visits[1] >= 5, "{visits:?}");
+    assert_eq!((visits[0], visits[2]), (2 * visits[1], 2 * visits[1]));
 }
 
 #[test]

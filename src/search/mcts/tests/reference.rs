@@ -3,7 +3,7 @@
 //! nothing is random but the order of the children, which the reference reads off the tree.
 
 use super::super::composition::FirstPlay;
-use super::super::formula::{Child as Terms, Formula};
+use super::super::formula::{Child as Terms, Columns, Formula};
 use super::super::growth::Source;
 use super::super::unit::{Index, Link, ONE};
 use super::*;
@@ -214,7 +214,12 @@ impl Reference<'_> {
             _ => mean,
         };
         let formula = Formula::new(&self.parts, total as f32, mean);
-        formula.prepare(&mut all, &mut Vec::new());
+        let mut columns = Columns::default();
+        all.iter().for_each(|terms| columns.push(terms));
+        formula.prepare(&mut columns);
+        for (i, terms) in all.iter_mut().enumerate() {
+            (terms.prior, terms.implicit) = (columns.priors[i], columns.implicit[i]);
+        }
         let mut best = (0, f32::NEG_INFINITY);
         for (i, terms) in all.iter().enumerate() {
             let value = formula.value(terms);
