@@ -13,7 +13,6 @@ use std::time::Instant;
 use treeline::eval::{ByAccumulator, Evaluator};
 use treeline::game::{Game, Record, random};
 use treeline::games::breakthrough::Breakthrough;
-use treeline::options::Values;
 use treeline::search::{self, Control, Equipment, Limits, Resources, Searcher, Stop};
 use treeline_nets::inc::{Isa, Net, Sizes, Tensors};
 
@@ -125,25 +124,21 @@ fn cpu_seconds() -> f64 {
     nanoseconds.unwrap_or(f64::NAN) * 1e-9
 }
 
-fn searcher(
-    game: &Eight,
-    network: Option<&dyn Evaluator<Eight>>,
-    heuristic: &str,
-) -> Option<Box<dyn Searcher<Eight>>> {
-    let mut values: Values = search::find("alpha-beta")?.values();
-    values.set("heuristic", heuristic).ok()?;
+fn searcher(game: &Eight, network: &dyn Evaluator<Eight>) -> Option<Box<dyn Searcher<Eight>>> {
+    let values = search::find("alpha-beta")?.values();
     let equipment = Equipment {
         resources: Resources {
             threads: 1,
             memory: 4 << 20,
             seed: Some(1),
         },
-        network,
+        network: Some(network),
     };
     search::build("alpha-beta", game, &values, equipment).ok()
 }
 
-/// Nodes and evaluations a CPU second of a search from the start that knows nothing yet.
+/// Nodes and evaluations a CPU second of a search from the start that knows nothing yet. The system counts in steps of some
+/// milliseconds, of which a search takes many.
 fn search(game: &Eight, searcher: &mut dyn Searcher<Eight>) -> [f64; 2] {
     searcher.clear();
     let record = Record::new(game.clone());
@@ -205,7 +200,7 @@ fn cases(game: &Eight, name: Option<String>, size: Option<String>) -> Vec<Case> 
                 isa,
                 hidden,
                 searcher: match hidden {
-                    128 if isa != Isa::Portable => searcher(game, Some(&network), "default"),
+                    128 if isa != Isa::Portable => searcher(game, &network),
                     _ => None,
                 },
                 network,
@@ -226,14 +221,10 @@ fn main() {
     let game = Eight::new(8, 8);
     let parents = parents(&game);
     let mut cases = cases(&game, arguments.next(), arguments.next());
-    let mut heuristic = searcher(&game, None, "ms");
-    let (mut clocks, mut plain) = (Vec::new(), Vec::new());
+    let mut clocks = Vec::new();
     let begin = Instant::now();
     while begin.elapsed().as_secs_f64() < seconds {
         clocks.push(clock());
-        if let Some(searcher) = &mut heuristic {
-            plain.push(search(&game, searcher.as_mut())[0]);
-        }
         for case in &mut cases {
             for _ in 0..if case.isa == Isa::Portable { 1 } else { 20 } {
                 let rate = spell(&game, &mut case.network, &parents, &mut case.at);
@@ -260,8 +251,4 @@ fn main() {
             print(what("alpha-beta evaluations"), &mut case.evaluations);
         }
     }
-    print(
-        json!({"measure": "alpha-beta nodes", "heuristic": "ms"}),
-        &mut plain,
-    );
 }

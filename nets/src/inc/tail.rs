@@ -13,7 +13,7 @@ pub fn add_block(numbers: &Numbers, block: usize, sums: &[i32; LANES], terms: &m
     for (i, (sum, term)) in sums.iter().zip(terms).enumerate() {
         let at = block * LANES + i;
         let output = *sum as f32 * numbers.scale[at] + numbers.layer1_bias[at];
-        *term += output.max(0.0).min(1.0) * numbers.layer2_weight[at];
+        *term += output.clamp(0.0, 1.0) * numbers.layer2_weight[at];
     }
 }
 
@@ -56,7 +56,7 @@ pub fn tanh(x: f32) -> f32 {
     let power = f32::from_bits(n.wrapping_add(127) << 23);
     let poly = ((((((C[6] * f + C[5]) * f + C[4]) * f + C[3]) * f + C[2]) * f) + C[1]) * f + C[0];
     let e = poly * power;
-    ((1.0 - e) / (1.0 + e)).max(0.0).min(NEAR_ONE).copysign(x)
+    ((1.0 - e) / (1.0 + e)).clamp(0.0, NEAR_ONE).copysign(x)
 }
 
 /// The values of totals in whole vectors.
