@@ -78,7 +78,7 @@ fn say_what_is_where<G: Notation>(game: &G, label: &str) {
     });
     let seen: u32 = ever.iter().map(|word| word.count_ones()).sum();
     assert!(
-        by_features.len() > 10 && seen as usize * 4 > game.features(),
+        by_features.len() > 10 && seen as usize * 8 > game.features(),
         "{label}: {seen}"
     );
 }
