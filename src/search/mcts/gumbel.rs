@@ -356,13 +356,13 @@ mod tests {
             ..SETTINGS
         };
         let mut rng = random::seeded(3);
-        let mut counts = [0; 3];
+        let mut counts = [0i32; 3];
         for _ in 0..10_000 {
             let mut halving = Halving::new(settings, &at, Some(1), &mut rng);
             counts[halving.choose(&at).unwrap()] += 1;
         }
         for (count, expected) in counts.into_iter().zip([5000, 3000, 2000]) {
-            assert!((count - expected as i32).abs() < 250, "{counts:?}");
+            assert!((count - expected).abs() < 250, "{counts:?}");
         }
     }
 }
