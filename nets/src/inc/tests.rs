@@ -1,5 +1,7 @@
 //! Every kernel against the plain one, exactly; quantisation against the weights as they were.
 
+#![allow(clippy::unwrap_used)]
+
 use super::*;
 
 /// A small generator, so that the crate needs none: xorshift*.
