@@ -2,12 +2,25 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use treeline::eval::Evaluator;
 use treeline::game::{Notation, Outcome, Record, Rng, random};
 use treeline::games::{self, Visitor};
-use treeline::search::{self, Control, Found, Limits, Resources, Searcher, Stop};
+use treeline::search::{self, Control, Equipment, Found, Limits, Resources, Searcher, Stop};
+
+#[path = "common/inc_net.rs"]
+mod inc_net;
 
 /// A searcher, `NAME [key=value …]`.
 fn build<G: Notation>(game: &G, searcher: &str) -> Box<dyn Searcher<G>> {
+    equipped(game, searcher, None)
+}
+
+/// The same with a network.
+fn equipped<G: Notation>(
+    game: &G,
+    searcher: &str,
+    network: Option<&dyn Evaluator<G>>,
+) -> Box<dyn Searcher<G>> {
     let mut words = searcher.split(' ');
     let name = words.next().unwrap();
     let mut values = search::find(name).unwrap().values();
@@ -17,7 +30,8 @@ fn build<G: Notation>(game: &G, searcher: &str) -> Box<dyn Searcher<G>> {
         memory: 4 << 20,
         seed: Some(1),
     };
-    search::build(name, game, &values, resources).unwrap()
+    let equipment = Equipment { resources, network };
+    search::build(name, game, &values, equipment).unwrap()
 }
 
 fn run<G: Notation>(
@@ -101,6 +115,57 @@ impl Visitor for Depths<'_> {
     }
 }
 
+/// Compares fixed depths with minimax by the same network.
+struct Networks<'a>(&'a str);
+
+impl Visitor for Networks<'_> {
+    type Output = ();
+
+    fn visit<G: Notation>(self, game: G) {
+        let network = inc_net::random_network(&game, 24, 8, 3);
+        let network: Option<&dyn Evaluator<G>> = Some(&network);
+        let plain = "table=off null-move=off late-moves=off exact=off";
+        let mut searchers = [
+            "alpha-beta-classic table=off".to_string(),
+            format!("alpha-beta {plain}"),
+            format!("alpha-beta {plain} last-ply=off"),
+        ]
+        .map(|text| (equipped(&game, &text, network), text));
+        let mut rng = random::seeded(13);
+        let mut compared = 0;
+        for _ in 0..2 {
+            let mut record = random_game(&game, &mut rng);
+            let step = 1 + record.steps().len() / 6;
+            while record.steps().len() > step {
+                for _ in 0..step {
+                    record.undo();
+                }
+                for depth in [1, 2, 3] {
+                    let text = format!("minimax plies={depth}");
+                    let mut minimax = equipped(&game, &text, network);
+                    let expected = run(minimax.as_mut(), &record, None, 4_000);
+                    if expected.stats.nodes >= 4_000 {
+                        break;
+                    }
+                    for (searcher, name) in &mut searchers {
+                        let found = run(searcher.as_mut(), &record, Some(depth), u64::MAX);
+                        let [found, expected] = [&found, &expected].map(|f| f.value.unwrap().0);
+                        // Points are millionths.
+                        assert!(
+                            (found - expected).abs() <= 6e-7,
+                            "{} {name} at depth {depth}: {found}, {expected}: {}",
+                            self.0,
+                            game.write_position(record.position())
+                        );
+                        compared += 1;
+                    }
+                }
+            }
+        }
+        assert!(compared > 10, "{}: {compared}", self.0);
+    }
+}
+
 /// Compares results with those that minimax proves near the end of random games.
 struct Results<'a>(&'a str);
 
@@ -161,6 +226,16 @@ fn fixed_depths_are_those_of_minimax() {
         for variant in std::iter::once(&"").chain(entry.variants) {
             let name = format!("{} {variant}", entry.name);
             entry.with_variant(variant, Depths(&name)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn fixed_depths_with_a_network_are_those_of_minimax() {
+    for entry in games::ENTRIES {
+        for variant in std::iter::once(&"").chain(entry.variants) {
+            let name = format!("{} {variant}", entry.name);
+            entry.with_variant(variant, Networks(&name)).unwrap();
         }
     }
 }

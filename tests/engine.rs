@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Engine, PATIENCE};
+use common::{Engine, PATIENCE, Server};
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
@@ -319,40 +319,6 @@ fn analysis_streams_until_the_next_line() {
     assert_eq!(lines.next().unwrap(), "=4 b", "analysis changes nothing");
     drop(stdin);
     assert!(child.wait().unwrap().success());
-}
-
-/// A server on a port that the system chooses.
-struct Server {
-    child: std::process::Child,
-    address: String,
-}
-
-impl Server {
-    fn start(arguments: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_treeline"))
-            .args(["--listen", "0"])
-            .args(arguments)
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stderr.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
-        let address = line.trim().rsplit(' ').next().unwrap().to_string();
-        Server { child, address }
-    }
-
-    fn connect(&self) -> TcpStream {
-        TcpStream::connect(&self.address).unwrap()
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 #[test]

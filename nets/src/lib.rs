@@ -1,9 +1,23 @@
 //! Networks: tensors in, tensors out. This crate knows no game.
 //!
 //! `plan` is what a network over planes computes, step by step; `file` reads and writes weights with their metadata; `arch`
-//! has the only list of architectures; backends run a plan.
+//! has the only list of architectures and makes networks of files; backends run a plan: `reference` plainly, `cpu` fast,
+//! `torch` through libtorch; `device` chooses among them, and `batching` lets many threads share one device; `inc` has the
+//! incrementally updated networks.
 
+pub mod arch;
+pub mod batching;
+pub mod cpu;
+pub mod device;
+mod error;
+pub mod file;
+pub mod inc;
 pub mod plan;
+pub mod reference;
+#[cfg(feature = "torch")]
+pub mod torch;
+
+pub use error::NetError;
 
 /// Runs a network over planes on one thread. Buffers are its own: a call allocates nothing once the largest batch was seen.
 pub trait Runner: Send {
@@ -15,6 +29,3 @@ pub trait Runner: Send {
     /// One with the same weights for another thread.
     fn another(&self) -> Box<dyn Runner>;
 }
-
-/// The names of the architectures that can be loaded.
-pub const ARCHITECTURES: &[&str] = &[];

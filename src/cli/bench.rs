@@ -4,10 +4,14 @@
 //! seeded: the counts of two builds are equal unless a change is a functional one.
 
 use super::cpu_seconds;
+use crate::eval::Evaluator;
+use crate::eval::network::{self, Backend, Place, Precision};
 use crate::game::{Notation, Record, random};
 use crate::games::{self, Entry, Visitor};
-use crate::search::{self, Control, Limits, Resources, Stop};
+use crate::search::{self, Control, Equipment, Limits, Resources, Stop};
+use crate::session::networks;
 use serde_json::json;
+use treeline_nets::device::Device;
 
 #[derive(Debug, clap::Args)]
 pub struct Bench {
@@ -20,6 +24,15 @@ pub struct Bench {
     /// How much work, relative to a million play-outs, a quarter as many simulations, or 100,000 positions of minimax
     #[arg(long, default_value_t = 1.0)]
     work: f64,
+    /// Network for the searchers to evaluate with; needs --game
+    #[arg(long, value_name = "NAME|FILE", requires = "game")]
+    network: Option<String>,
+    /// Where it runs: auto, cpu or cuda:N
+    #[arg(long, default_value = "auto", requires = "network")]
+    device: Device,
+    /// How it computes
+    #[arg(long, default_value = "f32", requires = "network", value_parser = Precision::NAMES.to_vec())]
+    precision: String,
     /// The variant of the game, as key=value words
     variant: Vec<String>,
 }
@@ -88,9 +101,10 @@ impl Visitor for Work<'_> {
         if self.bench.wants("playouts") {
             self.playouts(&game)?;
         }
+        let network = self.network(&game)?;
         for searcher in search::entries() {
             if self.bench.wants(searcher.name) {
-                self.search(&game, searcher)?;
+                self.search(&game, searcher, network.as_deref())?;
             }
         }
         Ok(())
@@ -98,6 +112,34 @@ impl Visitor for Work<'_> {
 }
 
 impl Work<'_> {
+    /// The network of the arguments, made ready for this game.
+    fn network<G: Notation>(&self, game: &G) -> Result<Option<Box<dyn Evaluator<G>>>, String> {
+        let Some(name) = &self.bench.network else {
+            return Ok(None);
+        };
+        let mut variant = self.entry.defaults();
+        let set = variant.set_pairs(self.variant.split_whitespace());
+        set.map_err(|e| e.to_string())?;
+        let found = networks::find(name, self.entry, &variant).map_err(|e| e.to_string())?;
+        let Some(brought) = found else {
+            return Ok(None);
+        };
+        let place = Place {
+            game: self.entry.name,
+            variant: &brought.variant_text(self.entry, &variant),
+        };
+        let backend = Backend {
+            device: self.bench.device,
+            precision: Precision::of(&self.bench.precision),
+        };
+        let loaded = network::load(game, place, &brought.network, backend);
+        let loaded = loaded.map_err(|e| format!("{name}: {e}"))?;
+        if let Some(notice) = loaded.notice {
+            log::warn!("{name}: {notice}");
+        }
+        Ok(Some(loaded.evaluator))
+    }
+
     /// Play-outs from the start: batches, as many at once as the game likes, and one at a time, as search leaves do.
     fn playouts<G: Notation>(&self, game: &G) -> Result<(), String> {
         let count = self.bench.scaled((1 << 20) as f64);
@@ -128,14 +170,20 @@ impl Work<'_> {
 
     /// Searches from the start on one thread: one with fixed simulations, or, where a searcher makes none, as many of its
     /// default depth as enter a fixed number of positions.
-    fn search<G: Notation>(&self, game: &G, entry: &search::Entry) -> Result<(), String> {
+    fn search<G: Notation>(
+        &self,
+        game: &G,
+        entry: &search::Entry,
+        network: Option<&dyn Evaluator<G>>,
+    ) -> Result<(), String> {
         let resources = Resources {
             threads: 1,
             memory: 1 << 30,
             seed: Some(1),
         };
         let values = entry.values();
-        let built = search::build(entry.name, game, &values, resources);
+        let equipment = Equipment { resources, network };
+        let built = search::build(entry.name, game, &values, equipment);
         let mut searcher = built.map_err(|e| e.to_string())?;
         let record = Record::new(game.clone());
         let mut run = |simulations| {
@@ -166,6 +214,7 @@ impl Work<'_> {
         self.print(json!({
             "measure": "search",
             "searcher": entry.name,
+            "network": self.bench.network,
             "searches": searches,
             "cpu_seconds": seconds,
             "simulations": found.stats.simulations,

@@ -3,12 +3,14 @@
 mod bench;
 mod config;
 mod matches;
+mod net;
 mod perft;
 mod solve;
 
 use crate::options::Values;
 use crate::server::{self, DialogueLog, Settings};
 use crate::session;
+use crate::session::options::{AUTO, DEVICE, NETWORK, PRECISION};
 use clap::{Args, Parser, Subcommand};
 use std::net::TcpListener;
 use std::path::PathBuf;
@@ -30,6 +32,7 @@ Without a subcommand treeline reads commands from stdin, one a line, and answers
   set_game hex size=9       choose a game; list_games names them, 'treeline games' explains their variants
   set_searcher mcts         choose how it thinks; list_searchers and list_options say what there is
   set_option seconds 5      time for a move
+  set_network FILE          evaluate with a network; evaluate shows what it says of the position
   play b e5                 player one is b (black), player two w (white), in every game
   genmove w                 think, play, answer the move
   showboard                 look
@@ -42,6 +45,7 @@ Try:
   treeline bench --game othello
   treeline match othello --player mcts --player greedy --games 20 --seconds 0.05
   treeline match tools/matches/quick.toml
+  treeline net check mine.safetensors
   treeline config > treeline.toml && treeline --config treeline.toml
 
 The log goes to stderr; RUST_LOG=info shows more of it.";
@@ -57,6 +61,15 @@ struct Serve {
     /// Searcher to begin with, and its options: --searcher "mcts exploration=0.5"
     #[arg(long, value_name = "SEARCHER")]
     searcher: Option<String>,
+    /// Network to evaluate with: a name from list_networks, a file, auto or none
+    #[arg(long, value_name = "NAME|FILE")]
+    network: Option<String>,
+    /// Where a network runs: auto, cpu or cuda:N
+    #[arg(long, value_name = "DEVICE")]
+    device: Option<String>,
+    /// How a network computes: f32 or int8, on GPUs also bf16 or f16
+    #[arg(long, value_name = "PRECISION")]
+    precision: Option<String>,
     /// An option of the session or the searcher, as set_option takes it; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     options: Vec<String>,
@@ -83,6 +96,8 @@ enum Sub {
     Bench(bench::Bench),
     /// Play engines against each other and count the results
     Match(matches::Match),
+    /// Look at network files, check and convert them
+    Net(net::Net),
     /// Print a configuration file with every setting at its default
     Config,
 }
@@ -97,6 +112,7 @@ impl Cli {
             Some(Sub::Solve(solve)) => solve.run(),
             Some(Sub::Bench(bench)) => bench.run(),
             Some(Sub::Match(games)) => games.run(),
+            Some(Sub::Net(net)) => net.run(),
             Some(Sub::Config) => print(&config::defaults()),
         }
     }
@@ -123,13 +139,23 @@ impl Serve {
                 .ok_or_else(|| format!("--set takes NAME=VALUE, not '{pair}'"))?;
             config::set(&mut settings, name, value)?;
         }
+        for (name, value) in [
+            (NETWORK, &self.network),
+            (DEVICE, &self.device),
+            (PRECISION, &self.precision),
+        ] {
+            if let Some(value) = value {
+                config::set(&mut settings, name, value)?;
+            }
+        }
         if let Some(path) = &self.log {
             let log = DialogueLog::open(path);
             let log = log.map_err(|e| format!("cannot write {}: {e}", path.display()))?;
             settings.log = Some(Arc::new(log));
         }
         // What cannot begin is said now, not in the middle of a dialogue. Nothing large is made for it.
-        if settings.game.is_some() || settings.searcher.is_some() {
+        let network = settings.options.name(NETWORK);
+        if settings.game.is_some() || settings.searcher.is_some() || network != AUTO {
             settings.open().map_err(|e| e.to_string())?;
         }
         server::end_on_signals().map_err(|e| e.to_string())?;

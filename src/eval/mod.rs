@@ -8,10 +8,15 @@
 //! it, and a call that waits for such a device just takes longer.
 
 mod cache;
+mod inc;
+pub mod network;
+mod planes;
 #[cfg(test)]
 pub mod written;
 
 pub use cache::{Cache, Cached};
+pub use inc::ByAccumulator;
+pub use planes::{ByPlanes, Meaning};
 
 use crate::game::{ForOne, Game, Heuristic};
 

@@ -5,11 +5,14 @@
 
 pub mod bits;
 mod exact;
+pub mod features;
 mod heuristic;
 pub mod informed;
 mod line;
 mod notation;
 mod perft;
+mod permutation;
+pub mod planes;
 mod player;
 pub mod random;
 mod record;
@@ -23,6 +26,7 @@ pub use heuristic::{CERTAIN, Heuristic, LastPly, fine, from_fine};
 pub use line::Line;
 pub use notation::{Cell, Grid, MoveError, Notation, PositionError};
 pub use perft::{perft, perft_until};
+pub use permutation::Permutation;
 pub use player::{ForMover, ForOne, Outcome, Player};
 pub use random::Rng;
 pub use record::{Record, Step};
@@ -161,6 +165,12 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         0
     }
 
+    /// What symmetry number `s` does to planes and policy of version `encodings()[e]`: the same in every position. `None`
+    /// where that is no permutation.
+    fn permutation(&self, _e: usize, _s: usize) -> Option<Permutation> {
+        None
+    }
+
     /// How many yes-or-no features an incrementally updated network sees for each player's side; 0 where it cannot be used.
     fn features(&self) -> usize {
         0
@@ -168,7 +178,13 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
 
     /// Writes the features of `position` as `player` sees it (own pieces first, the board turned so that both play in the
     /// same direction) into `out`, `features().div_ceil(64)` words, all of them. Whose turn it is is not among them.
+    /// Player one's view is written for every node of a search, the other one rarely.
     fn write_features(&self, _position: &Self::Position, _player: Player, _out: &mut [u64]) {}
+
+    /// The feature that player two sees exactly when player one sees `feature`: a permutation.
+    fn turned_feature(&self, feature: usize) -> usize {
+        feature
+    }
 
     /// Calls `visit` with the legal moves that upset a static evaluation (captures), for searches that go on until none is
     /// left. None where a game declares none.

@@ -20,12 +20,17 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// A name of one word that whoever reads the option checks; the field says what it names.
     Name(&'static str),
+    /// One line of text that whoever reads the option checks; the field says what it may be.
+    Text(&'static str),
     /// A board size `WxH`, or `N` for `NxN`; each side within its range.
     Size {
         columns: (u32, u32),
         rows: (u32, u32),
     },
 }
+
+/// The most bytes of a text: as long as a path may be.
+const LONGEST_TEXT: usize = 4096;
 
 /// One row of the table.
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +83,7 @@ impl fmt::Display for Kind {
             Kind::Flag => f.write_str("on|off"),
             Kind::Choice(words) => f.write_str(&words.join("|")),
             Kind::Name(what) => write!(f, "the name of {what}"),
+            Kind::Text(what) => f.write_str(what),
             Kind::Size { columns, rows } => {
                 write!(f, "{}x{}..{}x{}", columns.0, rows.0, columns.1, rows.1)
             }
@@ -128,6 +134,10 @@ impl Kind {
                 (!text.is_empty() && text.len() <= 64 && text.chars().all(named))
                     .then(|| Value::Name(text.to_string()))
             }
+            Kind::Text(_) => (!text.is_empty()
+                && text.len() <= LONGEST_TEXT
+                && !text.chars().any(char::is_control))
+            .then(|| Value::Name(text.to_string())),
             Kind::Size { columns, rows } => {
                 let (w, h) = match text.split_once(['x', 'X']) {
                     Some((w, h)) => (w.parse().ok()?, h.parse().ok()?),
@@ -298,7 +308,7 @@ impl Values {
         }
     }
 
-    /// The name given for `name`.
+    /// The name or text given for `name`.
     pub fn name(&self, name: &str) -> &str {
         match self.get(name) {
             Some(Value::Name(v)) => v,
@@ -394,6 +404,17 @@ mod tests {
         values.set_pairs(["size=6", "n=2", "mode=b"]).unwrap();
         assert_eq!(values.changed(), "n=2 size=6x6 mode=b");
         assert_eq!(values.size("size"), (6, 6));
+    }
+
+    #[test]
+    fn texts_are_one_line_and_not_endless() {
+        let kind = Kind::Text("anything");
+        let taken = Value::Name("a b/c:1".into());
+        assert_eq!(kind.parse(" a b/c:1 "), Some(taken));
+        assert_eq!(kind.parse(&"x".repeat(4097)), None);
+        for text in ["", "  ", "a\nb", "\u{7}"] {
+            assert_eq!(kind.parse(text), None, "{text:?}");
+        }
     }
 
     #[test]

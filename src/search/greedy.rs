@@ -1,9 +1,10 @@
-//! `greedy`: the move whose position the heuristic likes best, one ply deep (ALPHAS §3.6.2, MPV).
+//! `greedy`: the move whose position the heuristic or the network likes best, one ply deep (ALPHAS §3.6.2, MPV).
 
 use super::{
-    Candidate, Control, Entry, Equipment, Found, HEURISTIC, Report, Searcher, Stats, heuristic,
+    Candidate, Control, Entry, Equipment, Found, HEURISTIC, Report, Searcher, Stats, evaluator,
 };
-use crate::game::{ForMover, Game, Heuristic, Record, Rng, random};
+use crate::eval::Evaluator;
+use crate::game::{ForMover, ForOne, Game, Record, Rng, random};
 use crate::options::{OptionError, Values};
 use std::cmp::Ordering;
 
@@ -21,19 +22,19 @@ pub fn build<G: Game>(
     equipment: Equipment<'_, G>,
 ) -> Result<Box<dyn Searcher<G>>, OptionError> {
     let resources = equipment.resources;
-    let heuristic = heuristic(game, values)?;
+    let evaluator = evaluator(game, values, equipment)?;
     let rng = resources
         .seed
         .map_or_else(random::from_entropy, random::seeded);
     Ok(Box::new(Greedy {
-        heuristic,
+        evaluator,
         seed: resources.seed,
         rng,
     }))
 }
 
 struct Greedy<G: Game> {
-    heuristic: &'static Heuristic<G>,
+    evaluator: Box<dyn Evaluator<G>>,
     seed: Option<u64>,
     rng: Rng,
 }
@@ -46,23 +47,30 @@ impl<G: Game> Searcher<G> for Greedy<G> {
         _report: &mut Report<'_, G>,
     ) -> Found<G> {
         let (root, turn) = (record.line(), record.turn());
-        let mut candidates: Vec<Candidate<G>> = Vec::new();
-        let mut evaluations = 0;
-        for played in record.moves() {
+        // Positions without a result are asked about together.
+        let mut open = Vec::new();
+        let results = record.moves().into_iter().map(|played| {
             let mut line = root.clone();
             line.apply(played);
-            let value = match line.outcome() {
-                Some(outcome) => outcome.value(),
-                None => {
-                    evaluations += 1;
-                    self.heuristic.value(record.game(), line.position())
-                }
-            };
-            let value = value.seen_by(turn);
+            let outcome = line.outcome();
+            if outcome.is_none() {
+                open.push(*line.position());
+            }
+            (played, outcome)
+        });
+        let results: Vec<_> = results.collect();
+        let mut values = Vec::new();
+        self.evaluator
+            .children(record.position(), 0, &open, &mut values);
+        let mut values = values.into_iter();
+        let mut evaluated = || values.next().unwrap_or(ForOne(0.0));
+        let mut candidates: Vec<Candidate<G>> = Vec::new();
+        for (played, outcome) in results {
+            let value = outcome.map_or_else(&mut evaluated, |outcome| outcome.value());
             candidates.push(Candidate {
                 played,
                 visits: 1,
-                value,
+                value: value.seen_by(turn),
                 pv: vec![played],
             });
         }
@@ -80,7 +88,7 @@ impl<G: Game> Searcher<G> for Greedy<G> {
             stats: Stats {
                 seconds: control.seconds(),
                 nodes: candidates.len() as u64,
-                evaluations,
+                evaluations: open.len() as u64,
                 depth: 1,
                 ..Stats::default()
             },

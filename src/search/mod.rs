@@ -217,10 +217,19 @@ pub(crate) fn evaluator<G: Game>(
     values: &Values,
     equipment: Equipment<'_, G>,
 ) -> Result<Box<dyn Evaluator<G>>, OptionError> {
-    match equipment.network {
-        Some(network) if values.name(HEURISTIC.name) == "default" => Ok(network.another()),
-        _ => Ok(Box::new(ByHeuristic::new(game, heuristic(game, values)?))),
+    match network(values, equipment) {
+        Some(network) => Ok(network.another()),
+        None => Ok(Box::new(ByHeuristic::new(game, heuristic(game, values)?))),
     }
+}
+
+/// The network, unless `HEURISTIC` names a heuristic.
+pub(crate) fn network<'a, G: Game>(
+    values: &Values,
+    equipment: Equipment<'a, G>,
+) -> Option<&'a dyn Evaluator<G>> {
+    let network = equipment.network?;
+    (values.name(HEURISTIC.name) == "default").then_some(network)
 }
 
 /// The heuristic that `HEURISTIC` names.

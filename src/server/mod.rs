@@ -12,6 +12,7 @@ pub use tcp::listen;
 
 use crate::options::Values;
 use crate::search::Stop;
+use crate::session::options::{AUTO, NETWORK, NONE};
 use crate::session::{Caps, Session, SessionError};
 use commands::{Context, FrontEnd, Reply};
 use inbox::{Inbox, Message};
@@ -40,12 +41,24 @@ pub struct Settings {
 impl Settings {
     /// A session that begins so.
     pub fn open(&self) -> Result<Session, SessionError> {
-        let mut session = Session::new(self.options.clone(), self.caps)?;
+        // The network is one for the game, which comes first.
+        let mut options = self.options.clone();
+        let network = options.name(NETWORK).to_string();
+        if network != AUTO {
+            options.set(NETWORK, NONE)?;
+        }
+        let mut session = Session::new(options, self.caps)?;
         if let Some((name, pairs)) = &self.game {
             session.set_game(name, pairs)?;
         }
+        if network != AUTO {
+            session.set_network(&network)?;
+        }
         if let Some((name, pairs)) = &self.searcher {
             session.set_searcher(name, pairs)?;
+        }
+        if !self.files {
+            session.shut_files();
         }
         Ok(session)
     }

@@ -2,19 +2,23 @@
 //! in text. Knows no protocol.
 
 pub mod clock;
+pub mod networks;
 pub mod options;
 mod playing;
 mod report;
 
 pub use clock::{Clock, Timing};
-pub use report::{Analysis, LastSearch, Line, Verdict};
+pub use report::{Analysis, Evaluation, LastSearch, Line, Verdict};
 
 use crate::game::{Cell, MoveError, Notation, Outcome, Player, PositionError};
 use crate::games::{self, Visitor};
 use crate::options::{OptionError, Spec, Values};
 use crate::search::{self, Control, Resources, Stop};
-use playing::{Game, Playing};
+use networks::Brought;
+use options::{AUTO, NETWORK, NONE};
+use playing::{Game, Playing, Setup};
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The game and the searcher of a session that nobody told otherwise.
@@ -41,6 +45,10 @@ pub enum SessionError {
     UnknownGame(String),
     #[error("unknown searcher '{0}'; list_searchers names them")]
     UnknownSearcher(String),
+    #[error("{0}")]
+    Network(String),
+    #[error("files cannot be reached over this connection")]
+    NoFiles,
 }
 
 /// Stones to begin with, in games that place stones.
@@ -67,12 +75,15 @@ pub struct Session {
     options: Values,
     searcher: &'static search::Entry,
     searcher_options: Values,
+    network: Option<Arc<Brought>>,
     playing: Box<dyn Playing>,
     pub clock: Clock,
     last_search: Option<LastSearch>,
     caps: Caps,
     /// The solver has the memory that is otherwise the searcher's.
     lent: bool,
+    /// No command may name a file of this machine.
+    files_shut: bool,
 }
 
 /// The most that a session may be given of what the process has, where it shares that with others.
@@ -119,54 +130,56 @@ impl Session {
     pub fn new(options: Values, caps: Caps) -> Result<Self, SessionError> {
         caps.check(&options)?;
         let entry = game_entry(DEFAULT_GAME)?;
+        let variant = entry.defaults();
+        let network = find_network(&options, entry, &variant)?;
         let searcher = searcher_entry(DEFAULT_SEARCHER)?;
-        let (variant, searcher_options) = (entry.defaults(), searcher.values());
-        let playing = open(
-            entry,
-            &variant,
-            searcher,
-            &searcher_options,
-            resources(&options),
-        )?;
+        Self::with(options, caps, (entry, variant), searcher, network)
+    }
+
+    /// A session of the same game with next to no memory and no network, to try things out on.
+    pub fn another(&self) -> Result<Session, SessionError> {
+        let mut options = self.options.clone();
+        options.set("memory", "32")?;
+        options.set(NETWORK, NONE)?;
+        let game = (self.entry, self.variant.clone());
+        Self::with(
+            options,
+            Caps::default(),
+            game,
+            searcher_entry("random")?,
+            None,
+        )
+    }
+
+    fn with(
+        options: Values,
+        caps: Caps,
+        (entry, variant): (&'static games::Entry, Values),
+        searcher: &'static search::Entry,
+        network: Option<Arc<Brought>>,
+    ) -> Result<Session, SessionError> {
+        let searcher_options = searcher.values();
+        let setup = setup(&options, searcher, &searcher_options, network.clone())?;
+        let playing = open(entry, &variant, &setup)?;
         Ok(Session {
             entry,
             variant,
             options,
             searcher,
             searcher_options,
+            network,
             playing,
             clock: Clock::default(),
             last_search: None,
             caps,
             lent: false,
+            files_shut: false,
         })
     }
 
-    /// A session of the same game with next to no memory, to try things out on.
-    pub fn another(&self) -> Result<Session, SessionError> {
-        let mut options = self.options.clone();
-        options.set("memory", "32")?;
-        let searcher = searcher_entry("random")?;
-        let values = searcher.values();
-        let playing = open(
-            self.entry,
-            &self.variant,
-            searcher,
-            &values,
-            resources(&options),
-        )?;
-        Ok(Session {
-            entry: self.entry,
-            variant: self.variant.clone(),
-            options,
-            searcher,
-            searcher_options: values,
-            playing,
-            clock: Clock::default(),
-            last_search: None,
-            caps: Caps::default(),
-            lent: false,
-        })
+    /// From now on no command of this session may name a file of this machine.
+    pub fn shut_files(&mut self) {
+        self.files_shut = true;
     }
 
     pub fn game_entry(&self) -> &'static games::Entry {
@@ -217,32 +230,94 @@ impl Session {
             return Ok(());
         }
         // First with next to no memory, to see whether it works at all; the old tree goes before the new one comes.
-        let resources = resources(&self.options);
-        let small = Resources {
-            memory: 0,
-            ..resources
+        let mut options = self.options.clone();
+        let mut network = match options.name(NETWORK) {
+            AUTO => find_network(&options, entry, &variant)?,
+            _ => self.network.clone(),
         };
+        let own = &self.searcher_options;
+        let mut opened = self.try_game(entry, &variant, &options, own, &network);
+        if let Err(SessionError::Network(reason)) = &opened {
+            log::warn!("the network is put away: {reason}");
+            options.set(NETWORK, AUTO)?;
+            network = find_network(&options, entry, &variant)?;
+            opened = self.try_game(entry, &variant, &options, own, &network);
+        }
         let mut searcher_options = self.searcher_options.clone();
-        let opened = open(entry, &variant, self.searcher, &searcher_options, small);
-        self.playing = match opened {
-            Ok(playing) => playing,
-            Err(_) => {
-                searcher_options = self.searcher.values();
-                let playing = open(entry, &variant, self.searcher, &searcher_options, small)?;
+        if opened.is_err() {
+            searcher_options = self.searcher.values();
+            opened = self.try_game(entry, &variant, &options, &searcher_options, &network);
+            if opened.is_ok() {
                 log::warn!(
                     "{}: the searcher's options are at their defaults again",
                     entry.name
                 );
-                playing
             }
-        };
-        self.playing
-            .set_searcher(self.searcher.name, &searcher_options, resources)?;
+        }
+        let opened = opened?;
+        let setup = setup(&options, self.searcher, &searcher_options, network.clone())?;
+        self.playing = opened;
+        self.playing.set_player(&setup)?;
         self.lent = false;
         (self.entry, self.variant, self.searcher_options) = (entry, variant, searcher_options);
+        (self.options, self.network) = (options, network);
         self.last_search = None;
         self.clock.reset();
         Ok(())
+    }
+
+    /// The game with this session's searcher, with next to no memory.
+    fn try_game(
+        &self,
+        entry: &'static games::Entry,
+        variant: &Values,
+        options: &Values,
+        searcher_options: &Values,
+        network: &Option<Arc<Brought>>,
+    ) -> Result<Box<dyn Playing>, SessionError> {
+        let setup = setup(options, self.searcher, searcher_options, network.clone())?;
+        open(entry, variant, &setup.small())
+    }
+
+    /// Another network to evaluate with, named as the option `network` names it; a file is read anew. What a network
+    /// cannot be used for leaves the one that there was.
+    pub fn set_network(&mut self, text: &str) -> Result<(), SessionError> {
+        let mut options = self.options.clone();
+        options.set(NETWORK, text)?;
+        let text = options.name(NETWORK);
+        if self.files_shut && networks::is_file(text) {
+            return Err(SessionError::NoFiles);
+        }
+        let network = find_network(&options, self.entry, &self.variant)?;
+        if network.is_some() || self.network.is_some() {
+            let own = self.searcher_options.clone();
+            let setup = setup(&options, self.searcher, &own, network.clone())?;
+            self.playing.set_player(&setup)?;
+            self.lent = false;
+        }
+        (self.options, self.network) = (options, network);
+        Ok(())
+    }
+
+    /// The networks that can be named and the one in use, each with its game, its architecture and whether it is in use.
+    pub fn networks(&self) -> Vec<[String; 4]> {
+        let used = self.network.as_deref();
+        let row = |network: &Brought, used: bool| {
+            let architecture = network.network.meta().architecture.clone();
+            let used = if used { "used" } else { "-" };
+            [
+                network.name.clone(),
+                network.purpose(),
+                architecture,
+                used.into(),
+            ]
+        };
+        let own = networks::own();
+        let others = used.filter(|used| own.iter().all(|network| network.name != used.name));
+        let is_used = |network: &Brought| used.is_some_and(|used| used.name == network.name);
+        let own = own.iter().map(|network| row(network, is_used(network)));
+        own.chain(others.map(|network| row(network, true)))
+            .collect()
     }
 
     /// Another searcher, or the same with other options; `pairs` are `option=value` words.
@@ -250,8 +325,8 @@ impl Session {
         let entry = searcher_entry(name)?;
         let mut values = entry.values();
         values.set_pairs(pairs.iter().map(String::as_str))?;
-        self.playing
-            .set_searcher(entry.name, &values, resources(&self.options))?;
+        let setup = setup(&self.options, entry, &values, self.network.clone())?;
+        self.playing.set_player(&setup)?;
         self.lent = false;
         (self.searcher, self.searcher_options) = (entry, values);
         self.warn_of_idle_threads();
@@ -271,6 +346,9 @@ impl Session {
     }
 
     pub fn set_option(&mut self, name: &str, text: &str) -> Result<(), SessionError> {
+        if name == NETWORK {
+            return self.set_network(text);
+        }
         let (mut options, mut own) = (self.options.clone(), self.searcher_options.clone());
         let rebuild = if own.has(name) {
             own.set(name, text)?;
@@ -288,8 +366,8 @@ impl Session {
         // A seed that is set again begins its random numbers anew.
         let changed = options != self.options || own != self.searcher_options || name == "seed";
         if rebuild && changed {
-            self.playing
-                .set_searcher(self.searcher.name, &own, resources(&options))?;
+            let setup = setup(&options, self.searcher, &own, self.network.clone())?;
+            self.playing.set_player(&setup)?;
             self.lent = false;
         }
         (self.options, self.searcher_options) = (options, own);
@@ -361,29 +439,34 @@ impl Session {
         stop: &Stop,
         command: u64,
     ) -> Result<Verdict, SessionError> {
-        let resources = resources(&self.options);
+        let setup = self.setup()?;
+        let memory = setup.resources.memory;
         if !self.lent {
-            let small = Resources {
-                memory: 0,
-                ..resources
-            };
-            self.playing
-                .set_searcher(self.searcher.name, &self.searcher_options, small)?;
+            self.playing.set_player(&setup.small())?;
             self.lent = true;
         }
         let limits = options::limits(&self.options, seconds.map(Duration::from_secs_f64));
         let linger = Duration::from_secs_f64(self.options.real("linger").unwrap_or(0.0));
         let control = Control::new(limits, stop.clone(), command).lingering(linger);
         let method = self.options.word(search::proof::METHOD.name);
-        self.playing.solve(method, resources.memory, &control)
+        self.playing.solve(method, memory, &control)
+    }
+
+    fn setup(&self) -> Result<Setup, SessionError> {
+        let network = self.network.clone();
+        setup(
+            &self.options,
+            self.searcher,
+            &self.searcher_options,
+            network,
+        )
     }
 
     /// Gives the searcher its memory again, after a solver had it.
     fn take_back(&mut self) -> Result<(), SessionError> {
         if self.lent {
-            let resources = resources(&self.options);
-            self.playing
-                .set_searcher(self.searcher.name, &self.searcher_options, resources)?;
+            let setup = self.setup()?;
+            self.playing.set_player(&setup)?;
             self.lent = false;
         }
         Ok(())
@@ -423,29 +506,65 @@ fn searcher_entry(name: &str) -> Result<&'static search::Entry, SessionError> {
     search::find(name).ok_or_else(|| SessionError::UnknownSearcher(crate::options::shorten(name)))
 }
 
-fn resources(options: &Values) -> Resources {
+/// The network that the options ask for; of those inside the program only one that there is memory for.
+fn find_network(
+    options: &Values,
+    entry: &games::Entry,
+    variant: &Values,
+) -> Result<Option<Arc<Brought>>, SessionError> {
+    let text = options.name(NETWORK);
+    let found = networks::find(text, entry, variant)?;
+    let fits = |network: &Arc<Brought>| network.bytes(options::threads(options)) <= room(options);
+    Ok(found.filter(|network| text != AUTO || fits(network)))
+}
+
+/// Bytes for tree, tables and network.
+fn room(options: &Values) -> usize {
     let mebibytes = options.int("memory").unwrap_or(0) as usize;
-    Resources {
-        threads: options::threads(options),
-        memory: mebibytes.saturating_sub(OVERHEAD) << 20,
-        seed: options.int("seed").map(|seed| seed as u64),
+    mebibytes.saturating_sub(OVERHEAD) << 20
+}
+
+/// What plays under these options. What the network takes, the searcher does not get.
+fn setup(
+    options: &Values,
+    searcher: &search::Entry,
+    searcher_options: &Values,
+    network: Option<Arc<Brought>>,
+) -> Result<Setup, SessionError> {
+    let (threads, room) = (options::threads(options), room(options));
+    let taken = network.as_ref().map_or(0, |network| network.bytes(threads));
+    if taken > room {
+        return Err(SessionError::Network(format!(
+            "the network takes {} MiB on {threads} threads, and the option memory leaves {} MiB for it",
+            taken.div_ceil(1 << 20),
+            room >> 20
+        )));
     }
+    Ok(Setup {
+        searcher: searcher.name,
+        options: searcher_options.clone(),
+        network,
+        backend: options::backend(options)?,
+        resources: Resources {
+            threads,
+            memory: room - taken,
+            seed: options.int("seed").map(|seed| seed as u64),
+        },
+    })
 }
 
 /// Opens a game with its searcher behind the one trait object.
 fn open(
-    entry: &games::Entry,
+    entry: &'static games::Entry,
     variant: &Values,
-    searcher: &search::Entry,
-    searcher_options: &Values,
-    resources: Resources,
+    setup: &Setup,
 ) -> Result<Box<dyn Playing>, SessionError> {
-    struct Open<'a>(&'static str, &'a Values, Resources);
+    struct Open<'a>(&'static games::Entry, &'a Values, &'a Setup);
     impl Visitor for Open<'_> {
-        type Output = Result<Box<dyn Playing>, OptionError>;
+        type Output = Result<Box<dyn Playing>, SessionError>;
         fn visit<G: Notation>(self, game: G) -> Self::Output {
             Ok(Box::new(Game::new(game, self.0, self.1, self.2)?))
         }
     }
-    Ok(entry.with(variant, Open(searcher.name, searcher_options, resources))??)
+    entry.with(variant, Open(entry, variant, setup))?
 }

@@ -1,8 +1,10 @@
 //! The session's own options: what a move may cost, and what the process may use.
 
-use crate::options::{Kind, Spec, Values};
+use crate::eval::network::{Backend, Precision};
+use crate::options::{Kind, OptionError, Spec, Values};
 use crate::search::Limits;
 use std::time::Duration;
+use treeline_nets::device::DeviceError;
 
 pub const SPECS: &[Spec] = &[
     Spec {
@@ -98,14 +100,49 @@ pub const SPECS: &[Spec] = &[
         help: "where a search in progress is drawn for a front end: GoGui reads standard error, HexGui standard output",
     },
     crate::search::proof::METHOD,
+    Spec {
+        name: NETWORK,
+        kind: Kind::Text("auto, none, a name from list_networks, or a network file"),
+        default: AUTO,
+        help: "what evaluates positions; auto is the network that comes with the program where it is known to win, else none",
+    },
+    Spec {
+        name: DEVICE,
+        kind: Kind::Text("auto, cpu or cuda:N"),
+        default: "auto",
+        help: "where a network over planes runs; auto is a GPU if there is one that can be used, else the CPU",
+    },
+    Spec {
+        name: PRECISION,
+        kind: Kind::Choice(Precision::NAMES),
+        default: "f32",
+        help: "how a network over planes computes: int8 on the CPU, bf16 and f16 on GPUs",
+    },
 ];
+
+/// The option that says which network evaluates, and two of its values.
+pub const NETWORK: &str = "network";
+pub const AUTO: &str = "auto";
+pub const NONE: &str = "none";
+/// The options that say where and how it runs.
+pub const DEVICE: &str = "device";
+pub const PRECISION: &str = "precision";
 
 /// The option that says where searches in progress are drawn.
 pub const LIVE: &str = "live";
 
 /// The options that change what a searcher is built with.
 pub fn needs_rebuild(name: &str) -> bool {
-    matches!(name, "memory" | "threads" | "seed")
+    matches!(name, "memory" | "threads" | "seed" | DEVICE | PRECISION)
+}
+
+/// What networks run on.
+pub fn backend(values: &Values) -> Result<Backend, OptionError> {
+    let device = values.name(DEVICE).parse();
+    Ok(Backend {
+        device: device.map_err(|e: DeviceError| OptionError::Unfit(e.to_string()))?,
+        precision: Precision::of(values.word(PRECISION)),
+    })
 }
 
 /// The threads to search with.

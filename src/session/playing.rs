@@ -1,11 +1,34 @@
 //! One game of one type with its searcher: the only place that knows both and hides the type from those above.
 
-use super::report::{Analysis, LastSearch, Line, Verdict};
+use super::networks::Brought;
+use super::report::{Analysis, Evaluation, LastSearch, Line, Verdict};
 use super::{SessionError, SetUp};
+use crate::eval::network::{self, Backend, Place};
+use crate::eval::{Asked, Evaluator};
 use crate::game::{Cell, Grid, Notation, Outcome, Player, Record, perft_until};
-use crate::options::{OptionError, Values};
+use crate::games;
+use crate::options::Values;
 use crate::search::proof::Prover;
-use crate::search::{self, Control, Found, Resources, Searcher};
+use crate::search::{self, Control, Equipment, Found, Resources, Searcher};
+use std::sync::Arc;
+
+/// What plays: a searcher with its options, the network that it evaluates with, and what both may use.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    pub searcher: &'static str,
+    pub options: Values,
+    pub network: Option<Arc<Brought>>,
+    pub backend: Backend,
+    pub resources: Resources,
+}
+
+impl Setup {
+    /// The same with next to no memory for the searcher.
+    pub fn small(mut self) -> Setup {
+        self.resources.memory = 0;
+        self
+    }
+}
 
 /// What a session asks of a game, in text.
 pub trait Playing: Send {
@@ -39,7 +62,7 @@ pub trait Playing: Send {
         report: &mut dyn FnMut(&Analysis),
     ) -> Result<LastSearch, SessionError>;
     /// The value of the position, proven within `memory` bytes; nothing changes but the solver, which stays warm until the
-    /// next `set_searcher`.
+    /// next `set_player`.
     fn solve(
         &mut self,
         method: &str,
@@ -51,22 +74,30 @@ pub trait Playing: Send {
     fn heuristics(&self) -> Vec<(&'static str, f32)>;
     /// The name of the game's first heuristic, and its value for player one after each legal move that places a stone.
     fn heuristic_by_cell(&self) -> (&'static str, Vec<(Cell, f32)>);
-    fn set_searcher(
-        &mut self,
-        name: &'static str,
-        values: &Values,
-        resources: Resources,
-    ) -> Result<(), OptionError>;
+    /// What the network says of the position, and the heuristics; for a position that is not finished.
+    fn evaluate(&mut self) -> Evaluation;
+    /// Another player of the same game, or nothing changes.
+    fn set_player(&mut self, setup: &Setup) -> Result<(), SessionError>;
     fn forget(&mut self);
 }
 
 pub struct Game<G: Notation> {
+    entry: &'static games::Entry,
+    variant: Values,
     record: Record<G>,
     /// The state before each `play`, since one play may imply a pass or a turn.
     marks: Vec<Mark<G>>,
     searcher: Box<dyn Searcher<G>>,
     searcher_name: &'static str,
+    network: Option<Judge<G>>,
     prover: Option<Prover<G>>,
+}
+
+/// A network that is ready, and what it was made of.
+struct Judge<G: Notation> {
+    brought: Arc<Brought>,
+    backend: Backend,
+    evaluator: Box<dyn Evaluator<G>>,
 }
 
 /// What one `play` is taken back to.
@@ -78,20 +109,47 @@ struct Mark<G: Notation> {
 }
 
 impl<G: Notation> Game<G> {
+    /// `entry` and `variant` are those of `game`.
     pub fn new(
         game: G,
-        searcher_name: &'static str,
-        values: &Values,
-        resources: Resources,
-    ) -> Result<Self, OptionError> {
-        let searcher = search::build(searcher_name, &game, values, resources)?;
-        Ok(Game {
+        entry: &'static games::Entry,
+        variant: &Values,
+        setup: &Setup,
+    ) -> Result<Self, SessionError> {
+        let mut playing = Game {
+            entry,
+            variant: variant.clone(),
             record: Record::new(game),
             marks: Vec::new(),
-            searcher,
-            searcher_name,
+            searcher: Box::new(Absent),
+            searcher_name: setup.searcher,
+            network: None,
             prover: None,
-        })
+        };
+        playing.set_player(setup)?;
+        Ok(playing)
+    }
+
+    /// The network of a setup, made ready for this game.
+    fn judge(&self, setup: &Setup) -> Result<Option<Judge<G>>, SessionError> {
+        let Some(brought) = &setup.network else {
+            return Ok(None);
+        };
+        let variant = brought.variant_text(self.entry, &self.variant);
+        let place = Place {
+            game: self.entry.name,
+            variant: &variant,
+        };
+        let loaded = network::load(self.rules(), place, &brought.network, setup.backend);
+        let loaded = loaded.map_err(|e| SessionError::Network(format!("{}: {e}", brought.name)))?;
+        if let Some(notice) = loaded.notice {
+            log::warn!("{}: {notice}", brought.name);
+        }
+        Ok(Some(Judge {
+            brought: brought.clone(),
+            backend: setup.backend,
+            evaluator: loaded.evaluator,
+        }))
     }
 
     fn rules(&self) -> &G {
@@ -338,6 +396,10 @@ impl<G: Notation> Playing for Game<G> {
         self.searcher = searcher;
         let last = LastSearch {
             searcher: self.searcher_name,
+            network: self
+                .network
+                .as_ref()
+                .map(|judge| judge.brought.name.clone()),
             played: self.rules().write_move(self.record.position(), found.best),
             cell: self.rules().placed_at(self.record.position(), found.best),
             turn: player,
@@ -407,22 +469,70 @@ impl<G: Notation> Playing for Game<G> {
         (heuristic.name, values.collect())
     }
 
-    fn set_searcher(
-        &mut self,
-        name: &'static str,
-        values: &Values,
-        resources: Resources,
-    ) -> Result<(), OptionError> {
-        // The old searcher's memory goes before the new one's comes, once it is certain that there is a new one.
-        let small = Resources {
-            memory: 0,
-            ..resources
+    fn evaluate(&mut self) -> Evaluation {
+        let heuristics = self.heuristics();
+        let moves = self.record.moves();
+        let (rules, position) = (self.record.game(), self.record.position());
+        let turn = rules.turn(position);
+        let seen = |value: crate::game::ForOne| value.seen_by(turn).0;
+        let (mut values, mut logits) = (Vec::new(), Vec::new());
+        if let Some(judge) = &mut self.network {
+            let moves = &moves;
+            judge
+                .evaluator
+                .judge(&[Asked { position, moves }], &mut values, &mut logits);
+        }
+        let mut policy: Vec<(String, f32)> = moves
+            .iter()
+            .zip(super::report::probabilities(&logits))
+            .map(|(m, p)| (rules.write_move(position, *m), p))
+            .collect();
+        policy.sort_by(|a, b| b.1.total_cmp(&a.1));
+        Evaluation {
+            turn,
+            network: self.network.as_ref().map(|judge| judge.brought.title()),
+            value: values.first().copied().map(seen),
+            policy,
+            heuristics: heuristics
+                .into_iter()
+                .map(|(name, value)| (name, seen(crate::game::ForOne(value))))
+                .collect(),
+        }
+    }
+
+    fn set_player(&mut self, setup: &Setup) -> Result<(), SessionError> {
+        let same = match (&self.network, &setup.network) {
+            (Some(judge), Some(brought)) => {
+                judge.backend == setup.backend && Arc::ptr_eq(&judge.brought, brought)
+            }
+            (judge, brought) => judge.is_none() && brought.is_none(),
         };
-        search::build(name, self.rules(), values, small)?;
+        let fresh = if same { None } else { Some(self.judge(setup)?) };
+        let judge = fresh.as_ref().unwrap_or(&self.network);
+        let build = |resources| {
+            let equipment = Equipment {
+                resources,
+                network: judge.as_ref().map(|judge| &*judge.evaluator),
+            };
+            search::build(
+                setup.searcher,
+                self.record.game(),
+                &setup.options,
+                equipment,
+            )
+        };
+        // The old searcher's memory goes before the new one's comes, once it is certain that there is a new one.
+        build(Resources {
+            memory: 0,
+            ..setup.resources
+        })?;
         self.searcher = Box::new(Absent);
         self.prover = None;
-        self.searcher = search::build(name, self.rules(), values, resources)?;
-        self.searcher_name = name;
+        self.searcher = build(setup.resources)?;
+        self.searcher_name = setup.searcher;
+        if let Some(fresh) = fresh {
+            self.network = fresh;
+        }
         Ok(())
     }
 

@@ -28,6 +28,8 @@ pub struct Analysis {
 #[derive(Debug, Clone)]
 pub struct LastSearch {
     pub searcher: &'static str,
+    /// The network that there was.
+    pub network: Option<String>,
     pub played: String,
     /// Where that puts its stone, in games that place stones.
     pub cell: Option<Cell>,
@@ -51,6 +53,52 @@ pub struct Verdict {
     /// Best play, one move at least where the value is known and the game is not over.
     pub pv: Vec<String>,
     pub stats: Stats,
+}
+
+/// A position without a search.
+#[derive(Debug, Clone)]
+pub struct Evaluation {
+    /// The side to move; all values are in [-1, 1] for it.
+    pub turn: Player,
+    /// The network with its architecture.
+    pub network: Option<String>,
+    /// What the network says.
+    pub value: Option<f32>,
+    /// Its moves with their probabilities, likeliest first; none without a policy.
+    pub policy: Vec<(String, f32)>,
+    pub heuristics: Vec<(&'static str, f32)>,
+}
+
+impl Evaluation {
+    /// The reply to `evaluate`: a number or a move a line, the network's where there is one.
+    pub fn text(&self) -> String {
+        let turn = self.turn;
+        let Some(network) = &self.network else {
+            let mut lines = vec!["network none".to_string()];
+            let named = self.heuristics.iter();
+            lines.extend(
+                named.map(|(name, value)| format!("{name} {value:.4} for {turn}, to move")),
+            );
+            return lines.join("\n");
+        };
+        let mut lines = vec![format!("network {network}")];
+        let value = self.value.iter();
+        lines.extend(value.map(|value| format!("value {value:.4} for {turn}, to move")));
+        let moves = self.policy.iter();
+        lines.extend(moves.map(|(text, p)| format!("policy {text} {p:.4}")));
+        if self.policy.is_empty() {
+            lines.push("policy none".into());
+        }
+        lines.join("\n")
+    }
+}
+
+/// What logits mean: positive, and 1 together.
+pub fn probabilities(logits: &[f32]) -> Vec<f32> {
+    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let weights: Vec<f32> = logits.iter().map(|logit| (logit - most).exp()).collect();
+    let sum: f32 = weights.iter().sum();
+    weights.iter().map(|weight| weight / sum).collect()
 }
 
 impl Line {
@@ -86,6 +134,7 @@ impl LastSearch {
         let stats = &self.stats;
         serde_json::json!({
             "searcher": self.searcher,
+            "network": self.network,
             "seconds": stats.seconds,
             "threads": stats.threads,
             "simulations": stats.simulations,

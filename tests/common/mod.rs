@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test binary uses a part")]
 
+use std::io::{BufRead, BufReader};
+use std::net::TcpStream;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 use treeline::options::Values;
@@ -113,4 +115,44 @@ pub fn frames(output: &str) -> Vec<&str> {
         assert!(frame.lines().all(|line| !line.is_empty()), "{frame:?}");
     }
     frames
+}
+
+/// A server on a port that the system chooses.
+pub struct Server {
+    child: Child,
+    pub address: String,
+}
+
+impl Server {
+    pub fn start(arguments: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_treeline"))
+            .args(["--listen", "0"])
+            .args(arguments)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let address = line.trim().rsplit(' ').next().unwrap().to_string();
+        Server { child, address }
+    }
+
+    pub fn connect(&self) -> TcpStream {
+        TcpStream::connect(&self.address).unwrap()
+    }
+
+    /// How many threads the process has now; `None` where the system does not say.
+    pub fn threads(&self) -> Option<usize> {
+        let tasks = format!("/proc/{}/task", self.child.id());
+        std::fs::read_dir(tasks).ok().map(Iterator::count)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }

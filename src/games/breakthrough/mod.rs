@@ -5,11 +5,13 @@
 //! No piece of the mover is there, since it would be more advanced; an empty square can be stepped on and an enemy
 //! captured. So a side has a move as long as it has a piece, and no rule for a side without one is needed.
 
+mod features;
 mod foresight;
 mod heuristics;
 mod hooks;
 mod notation;
 mod pick;
+mod planes;
 mod playout;
 mod rules;
 

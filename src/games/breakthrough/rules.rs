@@ -1,10 +1,11 @@
 //! Rules on bitboards: bit = row * width + column, so that a step forward is a shift by about the width.
 
 use super::pick::Board;
+use crate::game::features::write_turned;
 use crate::game::random::keys;
 use crate::game::{
-    ForMover, Foresight, Game, Heuristic, Moves, Outcome, Player, Playout, Rng, Symmetry, Tally,
-    informed,
+    Encoding, ForMover, Foresight, Game, Heuristic, Moves, Outcome, Permutation, Player, Playout,
+    Rng, Shape, Symmetry, Tally, informed,
 };
 
 static KEYS: [[u64; 128]; 2] = [keys(0xb7_01), keys(0xb7_02)];
@@ -272,6 +273,42 @@ impl<B: Board, const W: u32, const H: u32> Game for Breakthrough<B, W, H> {
 
     fn foresee(&self, position: &Position<B>) -> Foresight<Advance> {
         self.glance(position)
+    }
+
+    fn encodings(&self) -> &'static [Encoding] {
+        super::planes::ENCODINGS
+    }
+
+    fn shape(&self, _e: usize) -> Shape {
+        self.shape_of_planes()
+    }
+
+    fn write_planes(&self, e: usize, position: &Position<B>, out: &mut [f32]) {
+        self.fill_planes(e, position, out);
+    }
+
+    fn policy_output(&self, _e: usize, position: &Position<B>, m: Advance) -> usize {
+        self.output_of(position, m)
+    }
+
+    fn permutation(&self, e: usize, s: usize) -> Option<Permutation> {
+        self.permutation_of(e, s)
+    }
+
+    fn features(&self) -> usize {
+        self.count_features()
+    }
+
+    #[inline]
+    fn write_features(&self, position: &Position<B>, player: Player, out: &mut [u64]) {
+        match player {
+            Player::One => self.write_pieces(position, out),
+            Player::Two => write_turned(self, position, out),
+        }
+    }
+
+    fn turned_feature(&self, feature: usize) -> usize {
+        self.flipped_feature(feature)
     }
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {

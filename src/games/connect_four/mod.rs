@@ -2,8 +2,10 @@
 //!
 //! Sources: systems.md §1; the bit layout with a sentinel row above each column is J. Tromp's.
 
+mod features;
 mod heuristics;
 mod notation;
+mod planes;
 mod playout;
 mod rules;
 mod solver;

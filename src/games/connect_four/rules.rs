@@ -3,8 +3,12 @@
 
 use super::solver::Solver;
 use crate::game::bits::Bits;
+use crate::game::features::{exchanged, write_turned};
 use crate::game::random::keys;
-use crate::game::{Exact, Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry, Tally};
+use crate::game::{
+    Encoding, Exact, Game, Heuristic, Outcome, Permutation, Player, Playout, Rng, Shape, Symmetry,
+    Tally,
+};
 
 static KEYS: [[u64; 128]; 2] = [keys(0xc4_01), keys(0xc4_02)];
 const TURN_KEY: u64 = keys::<1>(0xc4_03)[0];
@@ -216,6 +220,42 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Game for ConnectFour<B, 
 
     fn image_of_move(&self, _s: usize, _position: &Position<B>, m: Drop) -> Drop {
         Drop((self.width() - 1) as u8 - m.0)
+    }
+
+    fn encodings(&self) -> &'static [Encoding] {
+        super::planes::ENCODINGS
+    }
+
+    fn shape(&self, _e: usize) -> Shape {
+        self.shape_of_planes()
+    }
+
+    fn write_planes(&self, e: usize, position: &Position<B>, out: &mut [f32]) {
+        self.fill_planes(e, position, out);
+    }
+
+    fn policy_output(&self, _e: usize, _position: &Position<B>, m: Drop) -> usize {
+        self.output_of(m)
+    }
+
+    fn permutation(&self, _e: usize, _s: usize) -> Option<Permutation> {
+        self.permutation_of()
+    }
+
+    fn features(&self) -> usize {
+        2 * self.count_squares() as usize
+    }
+
+    #[inline]
+    fn write_features(&self, position: &Position<B>, player: Player, out: &mut [u64]) {
+        match player {
+            Player::One => self.write_stones(position, out),
+            Player::Two => write_turned(self, position, out),
+        }
+    }
+
+    fn turned_feature(&self, feature: usize) -> usize {
+        exchanged(feature, self.count_squares() as usize)
     }
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {

@@ -4,10 +4,12 @@
 //! FMJD's rules of play for the four kinds of draw; the bit layout is that of the program Scan.
 
 mod board;
+mod features;
 mod fen;
 mod heuristics;
 mod moves;
 mod notation;
+mod planes;
 mod playout;
 mod rules;
 

@@ -1,10 +1,14 @@
 //! Positions, counters and results.
 
 use super::board::{BOARD, CROWNING, bit_of, half_turn};
+use super::features;
 use super::moves::{Move, View};
 use crate::game::bits::Bits;
+use crate::game::features::write_turned;
 use crate::game::random::{keys, mix};
-use crate::game::{Game, Heuristic, Moves, Outcome, Player, Playout, Rng, Symmetry};
+use crate::game::{
+    Encoding, Game, Heuristic, Moves, Outcome, Permutation, Player, Playout, Rng, Shape, Symmetry,
+};
 
 /// By player, then man or king.
 static KEYS: [[[u64; 64]; 2]; 2] = [
@@ -318,6 +322,42 @@ impl Game for Draughts {
     fn image_of_move(&self, _s: usize, _position: &Position, m: Move) -> Move {
         let turned = |bit: u32| 53u32.saturating_sub(bit);
         Move::new(turned(m.from()), turned(m.to()), half_turn(m.taken()))
+    }
+
+    fn encodings(&self) -> &'static [Encoding] {
+        super::planes::ENCODINGS
+    }
+
+    fn shape(&self, e: usize) -> Shape {
+        self.shape_of_planes(e)
+    }
+
+    fn write_planes(&self, e: usize, position: &Position, out: &mut [f32]) {
+        self.fill_planes(e, position, out);
+    }
+
+    fn policy_output(&self, _e: usize, position: &Position, m: Move) -> usize {
+        self.output_of(position, m)
+    }
+
+    fn permutation(&self, e: usize, _s: usize) -> Option<Permutation> {
+        self.permutation_of(e)
+    }
+
+    fn features(&self) -> usize {
+        features::FEATURES
+    }
+
+    #[inline]
+    fn write_features(&self, position: &Position, player: Player, out: &mut [u64]) {
+        match player {
+            Player::One => Self::write_pieces(position, out),
+            Player::Two => write_turned(self, position, out),
+        }
+    }
+
+    fn turned_feature(&self, feature: usize) -> usize {
+        Self::turned(feature)
     }
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {

@@ -3,10 +3,12 @@
 //! Sources: systems.md §1; cells are named as in HexGui and SGF, a1 at the top left.
 
 mod cells;
+mod features;
 mod foresight;
 mod heuristics;
 mod joined;
 mod notation;
+mod planes;
 mod playout;
 mod resistance;
 mod rules;

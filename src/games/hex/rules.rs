@@ -3,9 +3,11 @@
 
 use super::cells::Cells;
 use super::joined::joined;
+use crate::game::features::write_turned;
 use crate::game::random::keys;
 use crate::game::{
-    Foresight, Game, Heuristic, Moves, Outcome, Player, Playout, Rng, Symmetry, Tally, informed,
+    Encoding, Foresight, Game, Heuristic, Moves, Outcome, Permutation, Player, Playout, Rng, Shape,
+    Symmetry, Tally, informed,
 };
 use std::array::from_fn;
 
@@ -319,6 +321,42 @@ impl<const N: usize, const L: u32, const R: usize> Game for Hex<N, L, R> {
             Place::SWAP => m,
             Place(square) => Place(self.image_of_square(s, u32::from(square)) as u16),
         }
+    }
+
+    fn encodings(&self) -> &'static [Encoding] {
+        super::planes::ENCODINGS
+    }
+
+    fn shape(&self, e: usize) -> Shape {
+        self.shape_of_planes(e)
+    }
+
+    fn write_planes(&self, e: usize, position: &Position<N, L, R>, out: &mut [f32]) {
+        self.fill_planes(e, position, out);
+    }
+
+    fn policy_output(&self, e: usize, position: &Position<N, L, R>, m: Place) -> usize {
+        self.output_of(e, position, m)
+    }
+
+    fn permutation(&self, e: usize, s: usize) -> Option<Permutation> {
+        self.permutation_of(e, s)
+    }
+
+    fn features(&self) -> usize {
+        self.count_features()
+    }
+
+    #[inline]
+    fn write_features(&self, position: &Position<N, L, R>, player: Player, out: &mut [u64]) {
+        match player {
+            Player::One => self.write_stones(position, out),
+            Player::Two => write_turned(self, position, out),
+        }
+    }
+
+    fn turned_feature(&self, feature: usize) -> usize {
+        self.transposed_feature(feature)
     }
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {

@@ -3,8 +3,10 @@
 //! Source: systems.md §1 and the rules of G. Irving, J. Donkers and J. Uiterwijk, "Solving Kalah" (ICGA Journal 23(3),
 //! 2000), whose empty capture is the option `empty-capture`.
 
+mod features;
 mod heuristics;
 mod notation;
+mod planes;
 mod playout;
 mod rules;
 mod side;

@@ -2,7 +2,10 @@
 //! turns follow without a branch.
 
 use super::side::Side;
-use crate::game::{Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry, Tally};
+use crate::game::features::{exchanged, write_turned};
+use crate::game::{
+    Encoding, Game, Heuristic, Outcome, Permutation, Player, Playout, Rng, Shape, Symmetry, Tally,
+};
 use std::sync::Arc;
 
 /// The rules with `N` houses a side; 0 means known only at run time.
@@ -268,6 +271,42 @@ impl<S: Side, const N: u32> Game for Kalah<S, N> {
 
     fn favourite(&self) -> &'static str {
         "ubfm"
+    }
+
+    fn encodings(&self) -> &'static [Encoding] {
+        super::planes::ENCODINGS
+    }
+
+    fn shape(&self, e: usize) -> Shape {
+        self.shape_of_planes(e)
+    }
+
+    fn write_planes(&self, e: usize, position: &Position<S>, out: &mut [f32]) {
+        self.fill_planes(e, position, out);
+    }
+
+    fn policy_output(&self, _e: usize, _position: &Position<S>, m: House) -> usize {
+        self.output_of(m)
+    }
+
+    fn permutation(&self, e: usize, _s: usize) -> Option<Permutation> {
+        self.permutation_of(e)
+    }
+
+    fn features(&self) -> usize {
+        2 * self.features_of_side()
+    }
+
+    #[inline]
+    fn write_features(&self, position: &Position<S>, player: Player, out: &mut [u64]) {
+        match player {
+            Player::One => self.write_seeds(position, out),
+            Player::Two => write_turned(self, position, out),
+        }
+    }
+
+    fn turned_feature(&self, feature: usize) -> usize {
+        exchanged(feature, self.features_of_side())
     }
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {

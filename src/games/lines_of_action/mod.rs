@@ -2,10 +2,12 @@
 //!
 //! Sources: systems.md §1; C. Soucie, in S. Sackson, A Gamut of Games (1969); NIM §2.3 for moves that connect both.
 
+mod features;
 mod geometry;
 mod heuristics;
 mod hooks;
 mod notation;
+mod planes;
 mod playout;
 mod rules;
 

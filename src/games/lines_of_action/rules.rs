@@ -2,8 +2,12 @@
 //! node of a search asks.
 
 use super::geometry::{Geometry, Word};
+use crate::game::features::write_turned;
 use crate::game::random::{keys, mix};
-use crate::game::{Game, Heuristic, Moves, Outcome, Player, Playout, Rng, Symmetry, Tally};
+use crate::game::{
+    Encoding, Game, Heuristic, Moves, Outcome, Permutation, Player, Playout, Rng, Shape, Symmetry,
+    Tally,
+};
 use std::sync::Arc;
 
 static KEYS: [[u64; 128]; 2] = [keys(0x10a1), keys(0x10a2)];
@@ -166,7 +170,7 @@ impl<B: Word, const S: u32> LinesOfAction<B, S> {
     }
 
     /// The image of a square under symmetry `s`: bits are mirrored columns, mirrored rows, then transposed.
-    fn image_of_square(&self, s: usize, square: u32) -> u32 {
+    pub(super) fn image_of_square(&self, s: usize, square: u32) -> u32 {
         let (mut column, mut row) = Self::cell(square);
         let last = self.size - 1;
         let code = SYMMETRIES[s].1;
@@ -340,6 +344,42 @@ impl<B: Word, const S: u32> Game for LinesOfAction<B, S> {
 
     fn favourite(&self) -> &'static str {
         "ubfm"
+    }
+
+    fn encodings(&self) -> &'static [Encoding] {
+        super::planes::ENCODINGS
+    }
+
+    fn shape(&self, _e: usize) -> Shape {
+        self.shape_of_planes()
+    }
+
+    fn write_planes(&self, e: usize, position: &Position<B>, out: &mut [f32]) {
+        self.fill_planes(e, position, out);
+    }
+
+    fn policy_output(&self, _e: usize, _position: &Position<B>, m: Move) -> usize {
+        self.output_of(m)
+    }
+
+    fn permutation(&self, _e: usize, s: usize) -> Option<Permutation> {
+        self.permutation_of(s)
+    }
+
+    fn features(&self) -> usize {
+        2 * self.count_squares() as usize
+    }
+
+    #[inline]
+    fn write_features(&self, position: &Position<B>, player: Player, out: &mut [u64]) {
+        match player {
+            Player::One => self.write_stones(position, out),
+            Player::Two => write_turned(self, position, out),
+        }
+    }
+
+    fn turned_feature(&self, feature: usize) -> usize {
+        self.mirrored_feature(feature)
     }
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {

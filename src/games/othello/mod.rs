@@ -8,9 +8,11 @@
 mod board;
 mod compass;
 mod endgame;
+mod features;
 mod heuristics;
 mod lanes;
 mod notation;
+mod planes;
 mod playout;
 mod rules;
 

@@ -5,8 +5,12 @@ use super::board::{Board, stride};
 use super::compass::Compass;
 use super::endgame::Endgame;
 use super::lanes::Lanes;
+use crate::game::features::{exchanged, write_turned};
 use crate::game::random::keys;
-use crate::game::{Exact, Game, Heuristic, Outcome, Player, Playout, Rng, Symmetry, Tally};
+use crate::game::{
+    Encoding, Exact, Game, Heuristic, Outcome, Permutation, Player, Playout, Rng, Shape, Symmetry,
+    Tally,
+};
 
 /// Seeds of the hash keys with player one and player two to move.
 const KEYS: [u64; 2] = keys(0x07_e1_10);
@@ -101,7 +105,7 @@ impl<B: Board<N>, const N: u32> Othello<B, N> {
 
     /// The image of a square under one of the eight symmetries of the square: bit 2 exchanges rows and columns, then
     /// bit 0 mirrors columns and bit 1 rows.
-    fn image_of_square(symmetry: usize, square: u32) -> u32 {
+    pub(super) fn image_of_square(symmetry: usize, square: u32) -> u32 {
         let (mut column, mut row) = (square % stride(N), square / stride(N));
         if symmetry & 4 != 0 {
             (column, row) = (row, column);
@@ -261,6 +265,42 @@ impl<B: Board<N>, const N: u32> Game for Othello<B, N> {
 
     fn favourite(&self) -> &'static str {
         "ubfm"
+    }
+
+    fn encodings(&self) -> &'static [Encoding] {
+        super::planes::ENCODINGS
+    }
+
+    fn shape(&self, _e: usize) -> Shape {
+        self.shape_of_planes()
+    }
+
+    fn write_planes(&self, e: usize, position: &Position<B>, out: &mut [f32]) {
+        self.fill_planes(e, position, out);
+    }
+
+    fn policy_output(&self, _e: usize, _position: &Position<B>, m: Put) -> usize {
+        self.output_of(m)
+    }
+
+    fn permutation(&self, e: usize, s: usize) -> Option<Permutation> {
+        self.permutation_of(e, s)
+    }
+
+    fn features(&self) -> usize {
+        (2 * N * N) as usize
+    }
+
+    #[inline]
+    fn write_features(&self, position: &Position<B>, player: Player, out: &mut [u64]) {
+        match player {
+            Player::One => Self::write_discs(position, out),
+            Player::Two => write_turned(self, position, out),
+        }
+    }
+
+    fn turned_feature(&self, feature: usize) -> usize {
+        exchanged(feature, (N * N) as usize)
     }
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {

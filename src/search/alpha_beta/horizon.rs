@@ -11,7 +11,10 @@ impl<G: Game> Worker<'_, G> {
         self.tally.evaluations += 1;
         self.tally.depth = self.tally.depth.max(ply);
         self.grounds.soft += 1;
-        let points = (self.heuristic.points)(self.game, position);
+        let points = match &mut self.network {
+            None => (self.heuristic.points)(self.game, position),
+            Some(network) => network.points(position),
+        };
         points.clamp(1 - CERTAIN, CERTAIN - 1) * mover.sign()
     }
 

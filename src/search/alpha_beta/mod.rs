@@ -8,9 +8,12 @@
 //! A node is a position entered, which includes every child evaluated at the last ply; a simulation, of which there can be
 //! a limit, is a static evaluation, since each ends one line from the root. The candidates' visits are nodes, and the
 //! values of all but the best are bounds.
+//!
+//! A network, if there is one, judges instead of the game's heuristic; it gets the children of a last ply as one batch.
 
 mod cuts;
 mod horizon;
+mod judge;
 mod node;
 mod ordering;
 mod root;
@@ -25,9 +28,12 @@ pub use settings::ENTRIES;
 
 use super::control::Reporter;
 use super::exact::First;
-use super::{Candidate, Control, Equipment, Found, Report, Searcher, Stats, heuristic, team};
+use super::{
+    Candidate, Control, Equipment, Found, Report, Searcher, Stats, heuristic, network, team,
+};
 use crate::game::{ForMover, Game, Heuristic, Record, random};
 use crate::options::{OptionError, Values};
+use judge::Network;
 use node::{PLIES, Tally, Worker};
 use ordering::{Memory, Stack};
 use root::Standing;
@@ -44,8 +50,19 @@ pub fn build<G: Game>(
     equipment: Equipment<'_, G>,
 ) -> Result<Box<dyn Searcher<G>>, OptionError> {
     let resources = equipment.resources;
-    let settings = Settings::new(values, game.quiescence_pays(), game.reduces_late_moves());
     let threads = resources.threads.max(1);
+    let networks = match network(values, equipment) {
+        Some(network) => (0..threads)
+            .map(|_| Network::new(network.another()))
+            .collect(),
+        None => Vec::new(),
+    };
+    let heuristic = match networks.is_empty() {
+        true => heuristic(game, values)?,
+        false => Network::SCALE,
+    };
+    let pays = game.quiescence_pays() && networks.is_empty();
+    let settings = Settings::new(values, pays, game.reduces_late_moves());
     // A solver knows no depth.
     let solver = match settings.exact && settings.plies.is_none() {
         true => First::new(game, resources.memory),
@@ -54,7 +71,8 @@ pub fn build<G: Game>(
     let own = threads * (THREAD + Memory::<G::Move>::bytes(PLIES, game.slots()));
     let rest = resources.memory.saturating_sub(solver.memory + own);
     Ok(Box::new(AlphaBeta {
-        heuristic: heuristic(game, values)?,
+        heuristic,
+        networks,
         settings,
         table: Table::new(if settings.table { rest } else { 0 }),
         memories: (0..threads)
@@ -65,7 +83,10 @@ pub fn build<G: Game>(
 }
 
 struct AlphaBeta<G: Game> {
+    /// Its points are those of every score; with networks it is only their scale.
     heuristic: &'static Heuristic<G>,
+    /// One a thread, or none.
+    networks: Vec<Network<G>>,
     settings: Settings,
     table: Table,
     /// One a thread.
@@ -89,11 +110,13 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
         let shared = Shared::default();
         let line = record.line();
         let salt = salt(record.game(), line.earlier());
+        let mut networks = self.networks.iter_mut();
         let mut workers = self.memories.iter_mut().map(|memory| {
             memory.fade();
             Worker {
                 game: record.game(),
                 heuristic,
+                network: networks.next(),
                 settings,
                 table,
                 memory,

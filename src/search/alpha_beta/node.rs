@@ -11,6 +11,7 @@
 //! Marsland (1999, with M = 6, C = 3, R = 2).
 
 use super::cuts::reduction;
+use super::judge::Network;
 use super::ordering::{FROM_TABLE, KILLERS, Memory, NOISY, Node, Stack};
 use super::score::{INFINITE, from_table, is_sure, of_outcome, to_table, win_at};
 use super::settings::Settings;
@@ -55,7 +56,10 @@ pub struct Grounds {
 /// One thread in one search.
 pub struct Worker<'a, G: Game> {
     pub game: &'a G,
+    /// With a network only its scale.
     pub heuristic: &'static Heuristic<G>,
+    /// Evaluates instead of the heuristic.
+    pub network: Option<&'a mut Network<G>>,
     pub settings: Settings,
     pub table: &'a Table,
     pub memory: &'a mut Memory<G::Move>,
@@ -157,6 +161,9 @@ impl<G: Game> Worker<'_, G> {
         {
             return self.last(last_ply(self.game, position), frame.ply);
         }
+        if frame.depth == 1 && self.batches_last_ply() {
+            return self.last_ply(position, mover, frame);
+        }
         self.inner(position, mover, frame)
     }
 
@@ -179,6 +186,13 @@ impl<G: Game> Worker<'_, G> {
                 best
             }
         }
+    }
+
+    /// Whether `next`, a child of the position last pushed on the trail, is drawn by having occurred before.
+    #[inline(always)]
+    pub(super) fn draws_by_repetition(&self, next: &G::Position) -> bool {
+        self.repetition
+            .is_some_and(|limit| self.times(next) + 1 >= limit)
     }
 
     /// How often the position was there before.

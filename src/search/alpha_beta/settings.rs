@@ -70,7 +70,7 @@ const OPTIONS: &[Spec] = &[
         name: "quiescence",
         kind: Kind::Choice(&["auto", "on", "off"]),
         default: "auto",
-        help: "captures are searched on; auto asks the game whether that pays",
+        help: "captures are searched on; auto asks the game whether that pays, and is off with a network",
     },
     flag(
         "last-ply",
@@ -154,7 +154,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// `pays`: whether the game says that quiescence does.
+    /// `pays`: whether quiescence does where it is left to us.
     pub fn new(values: &Values, pays: bool, reduces: bool) -> Self {
         let flag = |name| values.flag(name);
         Settings {

@@ -1,9 +1,36 @@
 //! Exact trees and graphs given as text; the games are compared with `minimax` in `tests/alpha_beta.rs`.
 
-use crate::game::synthetic::Synthetic;
-use crate::game::{Outcome, Player, Record};
+use crate::eval::Evaluator;
+use crate::game::synthetic::{At, Synthetic};
+use crate::game::{ForOne, Outcome, Player, Record, random};
 use crate::options::Values;
-use crate::search::{self, Control, Found, Limits, Resources, Stop};
+use crate::search::{self, Control, Equipment, Found, Limits, Resources, Stop};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// A network that says something else of every node, which no heuristic does, and counts the batches of children.
+#[derive(Default, Clone)]
+struct Noise {
+    batches: Arc<AtomicU64>,
+}
+
+impl Evaluator<Synthetic> for Noise {
+    fn evaluate(&mut self, positions: &[At], values: &mut Vec<ForOne>) {
+        // Thousandths, so that points and values agree to the last bit.
+        let noise = |at: &At| (random::mix(u64::from(at.0)) % 1999) as f32 - 999.0;
+        values.clear();
+        values.extend(positions.iter().map(|at| ForOne(noise(at) / 1000.0)));
+    }
+
+    fn children(&mut self, _: &At, _: usize, children: &[At], values: &mut Vec<ForOne>) {
+        self.batches.fetch_add(1, Relaxed);
+        self.evaluate(children, values);
+    }
+
+    fn another(&self) -> Box<dyn Evaluator<Synthetic>> {
+        Box::new(self.clone())
+    }
+}
 
 /// Searches from the start with a searcher of the list and its options, `NAME [key=value …]`.
 fn found(game: &Synthetic, searcher: &str, threads: usize, limits: Limits) -> Found<Synthetic> {
@@ -16,6 +43,17 @@ fn searched(
     threads: usize,
     limits: Limits,
 ) -> Found<Synthetic> {
+    judged(record, searcher, threads, limits, None)
+}
+
+/// The same, with a network.
+fn judged(
+    record: &Record<Synthetic>,
+    searcher: &str,
+    threads: usize,
+    limits: Limits,
+    network: Option<&Noise>,
+) -> Found<Synthetic> {
     let mut words = searcher.split(' ');
     let name = words.next().unwrap();
     let mut values: Values = search::find(name).unwrap().values();
@@ -25,7 +63,11 @@ fn searched(
         memory: 2 << 20,
         seed: Some(1),
     };
-    let mut built = search::build(name, record.game(), &values, resources).unwrap();
+    let equipment = Equipment {
+        resources,
+        network: network.map(|network| network as &dyn Evaluator<Synthetic>),
+    };
+    let mut built = search::build(name, record.game(), &values, equipment).unwrap();
     let control = Control::new(limits, Stop::default(), 1);
     built.search(record, &control, &mut |_| ())
 }
@@ -121,6 +163,108 @@ fn every_depth_has_the_value_of_minimax() {
                 );
             }
         }
+    }
+}
+
+#[test]
+fn whole_graphs_are_solved_with_a_network() {
+    let network = Noise::default();
+    for seed in 0..60 {
+        let record = Record::new(Synthetic::random(seed, 9, 12));
+        let truth = found(record.game(), "alpha-beta", 1, Limits::default());
+        for searcher in ALL {
+            for threads in [1, 3] {
+                let found = judged(
+                    &record,
+                    searcher,
+                    threads,
+                    Limits::default(),
+                    Some(&network),
+                );
+                assert_eq!(found.proven, truth.proven, "{searcher}, graph {seed}");
+                assert_eq!(found.value, truth.value, "{searcher}, graph {seed}");
+            }
+        }
+    }
+    assert!(network.batches.load(Relaxed) > 1000);
+}
+
+#[test]
+fn every_depth_has_the_value_of_minimax_with_the_same_network() {
+    let network = Noise::default();
+    let mut others = 0;
+    for seed in 0..150 {
+        let record = Record::new(Synthetic::random(seed, 8, 14));
+        for plies in 1..=8 {
+            let minimax = format!("minimax plies={plies}");
+            let minimax = judged(&record, &minimax, 1, Limits::default(), Some(&network));
+            let plain = found(record.game(), "alpha-beta table=off", 1, depth(plies));
+            others += u32::from(plain.value != minimax.value);
+            for searcher in [
+                "alpha-beta-classic table=off",
+                "alpha-beta table=off",
+                "alpha-beta table=off last-ply=off",
+                "alpha-beta table=off aspiration=off pvs=off",
+            ] {
+                let found = judged(&record, searcher, 1, depth(plies), Some(&network));
+                let at = format!("{searcher}, graph {seed}, depth {plies}");
+                assert_eq!(found.value, minimax.value, "{at}");
+                assert!(
+                    found.proven.is_none() || found.value == minimax.value,
+                    "{at}"
+                );
+                let mut candidates = minimax.candidates.iter();
+                let candidate = candidates.find(|c| c.played == found.best).unwrap();
+                assert_eq!(Some(candidate.value), minimax.value, "{at}");
+            }
+        }
+        let greedy = judged(&record, "greedy", 1, Limits::default(), Some(&network));
+        let one = judged(
+            &record,
+            "minimax plies=1",
+            1,
+            Limits::default(),
+            Some(&network),
+        );
+        assert_eq!(greedy.value, one.value, "graph {seed}");
+    }
+    assert!(others > 100, "{others}: the network was not asked");
+}
+
+#[test]
+fn a_heuristic_that_is_named_goes_before_the_network() {
+    let network = Noise::default();
+    for seed in 0..20 {
+        let game = Synthetic::random(seed, 8, 14);
+        let name = crate::game::Game::heuristics(&game)[0].name;
+        let record = Record::new(game);
+        let searcher = format!("alpha-beta heuristic={name}");
+        let with = judged(&record, &searcher, 1, depth(3), Some(&network));
+        let without = searched(&record, "alpha-beta", 1, depth(3));
+        assert_eq!(with.value, without.value, "graph {seed}");
+    }
+    assert_eq!(network.batches.load(Relaxed), 0);
+}
+
+#[test]
+fn repetitions_within_a_last_ply_draw() {
+    // Player one comes to `a` for the second time or goes where the network likes it less than a draw.
+    let mut record = Record::new(Synthetic::new(
+        "a 1 0: b\n b 2 0: c\n c 1 0: a x\n x 2 0: y\n y one\n repetition 2",
+    ));
+    for _ in 0..2 {
+        let m = record.moves()[0];
+        record.play(m).unwrap();
+    }
+    let network = Noise::default();
+    let mut values = Vec::new();
+    let x = record.game().at("x");
+    network.clone().evaluate(&[x], &mut values);
+    for plies in 1..=2 {
+        let found = judged(&record, "alpha-beta", 1, depth(plies), Some(&network));
+        let minimax = format!("minimax plies={plies}");
+        let minimax = judged(&record, &minimax, 1, Limits::default(), Some(&network));
+        assert_eq!(found.value, minimax.value, "{plies}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Exact trees and graphs, step by step; cycles; threads.
 
 use super::*;
+use crate::eval::ByHeuristic;
 use crate::game::synthetic::{At, Child, Synthetic};
 use crate::game::{Outcome, Player};
 use crate::search::{Limits, Stop};

@@ -4,9 +4,10 @@
 //! to a later one: the value is the game's, not the path's.
 
 use super::{
-    Candidate, Control, Entry, Equipment, Found, HEURISTIC, Report, Searcher, Stats, heuristic,
+    Candidate, Control, Entry, Equipment, Found, HEURISTIC, Report, Searcher, Stats, evaluator,
 };
-use crate::game::{ForOne, Game, Heuristic, Line, Outcome, Player, Record};
+use crate::eval::Evaluator;
+use crate::game::{ForOne, Game, Line, Outcome, Player, Record};
 use crate::options::{Kind, OptionError, Spec, Values};
 
 pub const ENTRIES: &[Entry] = &[Entry {
@@ -32,16 +33,16 @@ pub const ENTRIES: &[Entry] = &[Entry {
 pub fn build<G: Game>(
     game: &G,
     values: &Values,
-    _equipment: Equipment<'_, G>,
+    equipment: Equipment<'_, G>,
 ) -> Result<Box<dyn Searcher<G>>, OptionError> {
     Ok(Box::new(Minimax {
-        heuristic: heuristic(game, values)?,
+        evaluator: evaluator(game, values, equipment)?,
         plies: values.int("plies").unwrap_or(1) as u32,
     }))
 }
 
 struct Minimax<G: Game> {
-    heuristic: &'static Heuristic<G>,
+    evaluator: Box<dyn Evaluator<G>>,
     plies: u32,
 }
 
@@ -54,7 +55,8 @@ struct Backed {
 
 /// One running search.
 struct Pass<'a, G: Game> {
-    heuristic: &'static Heuristic<G>,
+    evaluator: &'a mut dyn Evaluator<G>,
+    values: Vec<ForOne>,
     control: &'a Control,
     /// Depth of the whole search.
     plies: u32,
@@ -72,7 +74,8 @@ impl<G: Game> Searcher<G> for Minimax<G> {
     ) -> Found<G> {
         let plies = self.plies.min(control.depth()).max(1);
         let mut pass = Pass {
-            heuristic: self.heuristic,
+            evaluator: self.evaluator.as_mut(),
+            values: Vec::new(),
             control,
             plies,
             stats: Stats::default(),
@@ -171,7 +174,9 @@ impl<G: Game> Pass<'_, G> {
         }
         if plies == 0 || self.over {
             self.stats.evaluations += 1;
-            let value = self.heuristic.value(line.game(), line.position());
+            let position = std::slice::from_ref(line.position());
+            self.evaluator.evaluate(position, &mut self.values);
+            let value = self.values.first().copied().unwrap_or(ForOne(0.0));
             return Backed {
                 value,
                 proven: false,

@@ -6,6 +6,7 @@ mod drawing;
 mod front_end;
 mod gogui;
 mod graphics;
+mod network;
 mod search;
 mod sgf;
 
@@ -104,6 +105,7 @@ pub fn all() -> impl Iterator<Item = &'static Command> {
         admin::COMMANDS,
         board::COMMANDS,
         search::COMMANDS,
+        network::COMMANDS,
         sgf::COMMANDS,
         gogui::COMMANDS,
         graphics::COMMANDS,

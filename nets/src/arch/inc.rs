@@ -1,0 +1,65 @@
+//! `inc(H)`, `inc(H,L)`: an incrementally updated network in the NNUE manner: what its tensors are. How it is run is
+//! elsewhere.
+//!
+//! Each side has H accumulators over its own view of the board's features, with weights that both share. Both sides'
+//! accumulators, the mover's first, go through a ReLU clipped to [0, 1], a dense layer of L (16 unless given), the same
+//! ReLU, a dense layer to one number and tanh: the value for the mover.
+
+use super::{Architecture, Kind, SizeSpec, size};
+use crate::NetError;
+use crate::file::{Meta, Tensors};
+
+pub const INC: Architecture = Architecture {
+    name: "inc",
+    sizes: &[
+        size("accumulators", (1, 8192)),
+        SizeSpec {
+            default: Some(16),
+            ..size("neurons", (1, 1024))
+        },
+    ],
+    help: "incrementally updated network of sparse features, two small layers behind it (NNUE)",
+    kind: Kind::Inc,
+};
+
+/// The sizes and the weights of such a network.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Inc {
+    /// Features of one side.
+    pub features: usize,
+    /// Accumulators of one side, H.
+    pub accumulators: usize,
+    /// Neurons of the layer behind them, L.
+    pub neurons: usize,
+    /// `accumulator.weight [H, features]`, `accumulator.bias [H]`, `layer1.weight [L, 2H]`, `layer1.bias [L]`,
+    /// `layer2.weight [1, L]`, `layer2.bias [1]`.
+    pub weights: Tensors,
+}
+
+/// Features, accumulators and neurons of the network that the metadata describes.
+pub fn counts(sizes: &[usize], meta: &Meta) -> Result<(usize, usize, usize), NetError> {
+    match (&meta.shape.input[..], sizes, meta.shape.policy) {
+        (&[features], &[accumulators, neurons], 0) => Ok((features, accumulators, neurons)),
+        _ => Err(NetError::Architecture {
+            text: meta.architecture.clone(),
+            reason: format!(
+                "an input such as 128 (features of a side) and 0 policy outputs expected, {} found",
+                meta.shape
+            ),
+        }),
+    }
+}
+
+/// The tensors of a network of these sizes.
+pub fn tensors(features: usize, accumulators: usize, neurons: usize) -> Vec<(String, Vec<usize>)> {
+    [
+        ("accumulator.weight", vec![accumulators, features]),
+        ("accumulator.bias", vec![accumulators]),
+        ("layer1.weight", vec![neurons, 2 * accumulators]),
+        ("layer1.bias", vec![neurons]),
+        ("layer2.weight", vec![1, neurons]),
+        ("layer2.bias", vec![1]),
+    ]
+    .map(|(name, shape)| (name.to_string(), shape))
+    .into()
+}

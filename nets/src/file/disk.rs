@@ -1,0 +1,125 @@
+//! Files as a whole: what is no regular file is never read from, and a file is there entirely or not at all.
+
+use super::{Dtype, Weights};
+use crate::NetError;
+use std::fs::{File, FileType, OpenOptions};
+use std::io::{Read, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The most bytes a network file may have: 512 MiB.
+pub const MAX_BYTES: u64 = 512 << 20;
+
+impl Weights {
+    /// Reads and checks a network file.
+    pub fn read(path: &Path) -> Result<Weights, NetError> {
+        let bytes = bytes_of(path)?;
+        Weights::from_bytes(&bytes).map_err(|e| e.in_file(path))
+    }
+
+    /// Writes a network file of 32-bit floats; whoever reads it meanwhile finds the old one or this one.
+    pub fn write(&self, path: &Path) -> Result<(), NetError> {
+        self.write_as(path, Dtype::F32)
+    }
+
+    /// The same with rounded weights.
+    pub fn write_as(&self, path: &Path, dtype: Dtype) -> Result<(), NetError> {
+        let bytes = self.to_bytes_as(dtype).map_err(|e| e.in_file(path))?;
+        write(path, &bytes)
+    }
+}
+
+/// The bytes of a regular file that is not too large.
+pub fn bytes_of(path: &Path) -> Result<Vec<u8>, NetError> {
+    let unreadable = || NetError::system(path, "read it");
+    // Asked first, since opening a device can have effects; and asked of the open file, since the name may change hands.
+    regular(
+        path,
+        std::fs::metadata(path).map_err(unreadable())?.file_type(),
+    )?;
+    let file = open(path).map_err(unreadable())?;
+    let metadata = file.metadata().map_err(unreadable())?;
+    regular(path, metadata.file_type())?;
+    let check = |found: u64| match found > MAX_BYTES {
+        true => Err(NetError::TooLarge {
+            limit: MAX_BYTES,
+            found,
+        }
+        .in_file(path)),
+        false => Ok(()),
+    };
+    check(metadata.len())?;
+    let mut bytes = Vec::with_capacity(metadata.len() as usize);
+    file.take(MAX_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(unreadable())?;
+    check(bytes.len() as u64)?;
+    Ok(bytes)
+}
+
+#[cfg(unix)]
+fn open(path: &Path) -> std::io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    // A pipe without a writer must not keep us waiting.
+    let flags = rustix::fs::OFlags::NONBLOCK.bits() as i32;
+    OpenOptions::new().read(true).custom_flags(flags).open(path)
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> std::io::Result<File> {
+    File::open(path)
+}
+
+fn regular(path: &Path, found: FileType) -> Result<(), NetError> {
+    match found.is_file() {
+        true => Ok(()),
+        false => Err(NetError::NotAFile {
+            path: path.to_path_buf(),
+            kind: kind(found),
+        }),
+    }
+}
+
+#[cfg(unix)]
+fn kind(found: FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    match found {
+        found if found.is_dir() => "a directory",
+        found if found.is_fifo() => "a pipe",
+        found if found.is_socket() => "a socket",
+        _ => "a device",
+    }
+}
+
+#[cfg(not(unix))]
+fn kind(found: FileType) -> &'static str {
+    if found.is_dir() {
+        "a directory"
+    } else {
+        "no file"
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), NetError> {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    // Renaming onto a pipe or a device would replace it.
+    if let Ok(metadata) = std::fs::metadata(path) {
+        regular(path, metadata.file_type())?;
+    }
+    let unwritable = || NetError::system(path, "write it");
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let mut part = path.as_os_str().to_os_string();
+    part.push(format!(".{}-{number}.part", std::process::id()));
+    let part = Path::new(&part);
+    let done = whole(part, bytes).and_then(|()| std::fs::rename(part, path));
+    if done.is_err() {
+        let _ = std::fs::remove_file(part);
+    }
+    done.map_err(unwritable())
+}
+
+fn whole(part: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(part)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}

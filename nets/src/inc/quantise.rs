@@ -1,0 +1,228 @@
+//! From 32-bit floats to the integers that the kernels work on.
+//!
+//! - Accumulator, i16: units of 1 / (127 · 2^shift), with the largest shift from 1 to 7 for which no set of features can
+//!   leave the range. So sums never wrap, whatever the order. Weights that would need less than 1 are refused.
+//! - Activations, u8: 127 is 1.0; rounded to nearest.
+//! - Second layer, i8: one scale an output, such that its largest weight is 127; smaller where eight inputs that the AVX2
+//!   kernel adds in 16 bits could leave them. So there is no range to leave, only precision to lose.
+//! - The rest stays 32-bit float.
+
+use super::layout::{self, LANES, LINE, Line};
+use crate::NetError;
+
+/// The sizes of a network `inc(hidden, outputs)`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    /// Yes-or-no inputs of each player's view.
+    pub features: usize,
+    /// Numbers of one accumulator.
+    pub hidden: usize,
+    /// Numbers of the layer behind the accumulators.
+    pub outputs: usize,
+}
+
+impl Sizes {
+    /// The largest that are accepted; they keep every sum within 32 bits and every feature's number within 16.
+    pub const MOST: Sizes = Sizes {
+        features: 16_384,
+        hidden: 4_096,
+        outputs: 256,
+    };
+}
+
+/// The weights, row-major.
+#[derive(Debug, Clone, Copy)]
+pub struct Tensors<'a> {
+    /// `accumulator.weight [hidden, features]`.
+    pub accumulator_weight: &'a [f32],
+    /// `accumulator.bias [hidden]`.
+    pub accumulator_bias: &'a [f32],
+    /// `layer1.weight [outputs, 2 · hidden]`, the mover's half first.
+    pub layer1_weight: &'a [f32],
+    /// `layer1.bias [outputs]`.
+    pub layer1_bias: &'a [f32],
+    /// `layer2.weight [1, outputs]`.
+    pub layer2_weight: &'a [f32],
+    /// `layer2.bias [1]`.
+    pub layer2_bias: &'a [f32],
+}
+
+/// The activation that is 1.0.
+pub const ONE: i32 = 127;
+/// Shifts that are tried, the most precise first.
+const SHIFTS: std::ops::RangeInclusive<u32> = 1..=7;
+/// What eight products of an activation and a weight may add up to, in units of [`ONE`].
+const CHAIN: i32 = i16::MAX as i32 / ONE;
+/// Beyond this the output is ±1 whatever the input.
+const LARGEST_OUTPUT: f32 = 1e6;
+/// Weights of the second layer that are all smaller than this are zero.
+const NOTHING: f32 = 1e-30;
+
+/// A network in integers, in no instruction set's order.
+#[derive(Debug)]
+pub struct Numbers {
+    pub sizes: Sizes,
+    /// Words of 64 features, and numbers of an accumulator with its padding.
+    pub words: usize,
+    pub width: usize,
+    /// `[64 · words, width]`: a row for every bit of the words, so that no bit can point beyond them.
+    pub table: Vec<Line>,
+    /// `[width]`.
+    pub bias: Vec<Line>,
+    /// Takes an accumulator to an activation: `(a · multiplier + 2^14) >> 15`.
+    pub multiplier: i16,
+    /// Outputs, padded to whole vectors.
+    pub padded: usize,
+    /// `[padded, 2 · width]`.
+    pub layer1: Vec<i8>,
+    /// `[padded]` each: an output is `sum · scale + bias`, and enters the result with its weight.
+    pub scale: Vec<f32>,
+    pub layer1_bias: Vec<f32>,
+    pub layer2_weight: Vec<f32>,
+    pub layer2_bias: f32,
+}
+
+impl Numbers {
+    pub fn new(sizes: Sizes, tensors: Tensors<'_>) -> Result<Self, NetError> {
+        check(sizes, tensors)?;
+        let Sizes {
+            features,
+            hidden,
+            outputs,
+        } = sizes;
+        let words = features.div_ceil(64);
+        let width = hidden.next_multiple_of(LINE);
+        let shift = shift(sizes, tensors)?;
+        let unit = (ONE << shift) as f32;
+        let number = |weight: f32| (weight * unit).round() as i16;
+        let mut table = vec![Line([0; 32]); 64 * words * width / 32];
+        let mut bias = vec![Line([0; 32]); width / 32];
+        for h in 0..hidden {
+            bias[h / 32].0[h % 32] = number(tensors.accumulator_bias[h]);
+            for f in 0..features {
+                let weight = tensors.accumulator_weight[h * features + f];
+                table[(f * width + h) / 32].0[h % 32] = number(weight);
+            }
+        }
+        let padded = outputs.next_multiple_of(LANES);
+        let fill = |values: &[f32]| {
+            let mut filled = values.to_vec();
+            filled.resize(padded, 0.0);
+            filled
+        };
+        let mut numbers = Numbers {
+            sizes,
+            words,
+            width,
+            table,
+            bias,
+            multiplier: 1 << (15 - shift),
+            padded,
+            layer1: vec![0; padded * 2 * width],
+            scale: vec![0.0; padded],
+            layer1_bias: fill(tensors.layer1_bias),
+            layer2_weight: fill(tensors.layer2_weight),
+            layer2_bias: tensors.layer2_bias[0],
+        };
+        for output in 0..outputs {
+            let weights = &tensors.layer1_weight[output * 2 * hidden..][..2 * hidden];
+            let row = &mut numbers.layer1[output * 2 * width..][..2 * width];
+            numbers.scale[output] = quantise_row(weights, hidden, width, row) / ONE as f32;
+        }
+        Ok(numbers)
+    }
+}
+
+/// Refuses sizes and tensors that do not fit together, and outputs without bounds.
+fn check(sizes: Sizes, tensors: Tensors<'_>) -> Result<(), NetError> {
+    let Sizes {
+        features,
+        hidden,
+        outputs,
+    } = sizes;
+    let most = Sizes::MOST;
+    for (what, size, most) in [
+        ("features", features, most.features),
+        ("accumulators", hidden, most.hidden),
+        ("outputs of layer 1", outputs, most.outputs),
+    ] {
+        if size == 0 || size > most {
+            let reason = format!("1 to {most} {what} expected, {size} found");
+            return Err(NetError::architecture("inc", reason));
+        }
+    }
+    for (name, values, expected) in [
+        (
+            "accumulator.weight",
+            tensors.accumulator_weight,
+            hidden * features,
+        ),
+        ("accumulator.bias", tensors.accumulator_bias, hidden),
+        ("layer1.weight", tensors.layer1_weight, outputs * 2 * hidden),
+        ("layer1.bias", tensors.layer1_bias, outputs),
+        ("layer2.weight", tensors.layer2_weight, outputs),
+        ("layer2.bias", tensors.layer2_bias, 1),
+    ] {
+        if values.len() != expected {
+            return Err(NetError::tensor(
+                name,
+                format!("{expected} numbers expected, {} found", values.len()),
+            ));
+        }
+        if !values.iter().all(|value| value.is_finite()) {
+            return Err(NetError::tensor(name, "a weight is not a finite number"));
+        }
+    }
+    let output = |values: &[f32]| values.iter().map(|value| value.abs()).sum::<f32>();
+    let largest = output(tensors.layer2_weight) + output(tensors.layer2_bias);
+    if largest > LARGEST_OUTPUT {
+        return Err(NetError::tensor(
+            "layer2.weight",
+            format!("the output can reach {largest}, more than {LARGEST_OUTPUT}"),
+        ));
+    }
+    Ok(())
+}
+
+/// The largest shift for which no set of features leaves 16 bits, each weight rounded up.
+fn shift(sizes: Sizes, tensors: Tensors<'_>) -> Result<u32, NetError> {
+    let mut furthest = 0.0f64;
+    for (h, bias) in tensors.accumulator_bias.iter().enumerate() {
+        let weights = &tensors.accumulator_weight[h * sizes.features..][..sizes.features];
+        let sum = |sign: f64| {
+            let weights = weights.iter().map(|weight| f64::from(*weight) * sign);
+            weights.filter(|weight| *weight > 0.0).sum::<f64>() + f64::from(*bias) * sign
+        };
+        furthest = furthest.max(sum(1.0)).max(sum(-1.0));
+    }
+    let rounding = (sizes.features + 1) as f64 / 2.0;
+    let fits = |shift: &u32| furthest * f64::from(ONE << shift) + rounding < f64::from(i16::MAX);
+    SHIFTS.rev().find(fits).ok_or_else(|| {
+        let most = (f64::from(i16::MAX) - rounding) / f64::from(ONE << SHIFTS.start());
+        NetError::tensor(
+            "accumulator.weight",
+            format!("an accumulator can reach {furthest:.1}, more than {most:.1}: train with smaller weights"),
+        )
+    })
+}
+
+/// Rounds one output's weights into `row`, padded halves; what one unit of them is worth.
+fn quantise_row(weights: &[f32], hidden: usize, width: usize, row: &mut [i8]) -> f32 {
+    let largest = weights.iter().fold(0.0f32, |most, w| most.max(w.abs()));
+    if largest < NOTHING {
+        return 0.0;
+    }
+    let mut most = 127.0f32;
+    loop {
+        let unit = largest / most;
+        for (i, weight) in weights.iter().enumerate() {
+            row[i / hidden * width + i % hidden] = (weight / unit).round() as i8;
+        }
+        let reach = layout::longest_chain(row);
+        if reach <= CHAIN {
+            return unit;
+        }
+        // Rounding may leave it a little above what it was scaled for.
+        most *= (CHAIN as f32 / reach as f32).min(0.995);
+    }
+}

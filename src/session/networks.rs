@@ -1,0 +1,231 @@
+//! The networks that a session can be told to use: those inside the program, and files. The only list of the former.
+
+use super::SessionError;
+use super::options::{AUTO, NONE};
+use crate::games;
+use crate::options::{Values, shorten};
+use std::path::Path;
+use std::sync::Arc;
+use treeline_nets::NetError;
+use treeline_nets::arch::Network;
+use treeline_nets::file::Weights;
+
+/// A network inside the program. Its card, `nets/models/NAME.md`, says where it comes from and what it is worth.
+#[derive(Debug, Clone, Copy)]
+pub struct Shipped {
+    pub name: &'static str,
+    pub game: &'static str,
+    /// Whether it was measured to play its game better than no network: `auto` takes it then.
+    pub wins: bool,
+    /// The content of its file.
+    bytes: fn() -> &'static [u8],
+}
+
+/// Declares the networks: `name, game, wins or tries`. The file is `nets/models/NAME.safetensors`.
+macro_rules! networks {
+    ($($name:literal, $game:literal, $worth:ident;)*) => {
+        /// Every network inside the program, a game's best first.
+        const SHIPPED: &[Shipped] = &[$(Shipped {
+            name: $name,
+            game: $game,
+            wins: networks!(@$worth),
+            bytes: || include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/nets/models/", $name, ".safetensors")),
+        }),*];
+    };
+    (@wins) => { true };
+    (@tries) => { false };
+}
+
+// One line a network: "breakthrough-inc128", "breakthrough", wins;
+networks! {}
+
+/// Every network inside the program.
+pub fn shipped() -> impl Iterator<Item = &'static Shipped> {
+    #[cfg(test)]
+    let more = tests::SHIPPED;
+    #[cfg(not(test))]
+    let more: &'static [Shipped] = &[];
+    SHIPPED.iter().chain(more)
+}
+
+/// A network in memory, with the name that the user knows it by.
+#[derive(Debug)]
+pub struct Brought {
+    pub name: String,
+    pub network: Network,
+}
+
+impl Brought {
+    /// Bytes that it takes, about: the weights as they came and as the kernels want them, and buffers for each thread.
+    pub fn bytes(&self, threads: usize) -> usize {
+        const BUFFERS: usize = 2 << 20;
+        let weights = match &self.network {
+            Network::Planes { weights, .. } => weights,
+            Network::Inc { inc, .. } => &inc.weights,
+        };
+        let numbers: usize = weights.values().map(|tensor| tensor.data.len()).sum();
+        2 * size_of::<f32>() * numbers + BUFFERS * threads
+    }
+
+    /// `NAME, ARCHITECTURE`.
+    pub fn title(&self) -> String {
+        format!("{}, {}", self.name, self.network.meta().architecture)
+    }
+
+    /// The game and variant that it was made for.
+    pub fn purpose(&self) -> String {
+        let meta = self.network.meta();
+        format!("{} {}", meta.game, meta.variant).trim_end().into()
+    }
+
+    /// `variant` of `game` in the words of this network's file, where those mean the same.
+    pub fn variant_text(&self, game: &games::Entry, variant: &Values) -> String {
+        let text = &self.network.meta().variant;
+        match means(game, text, variant) {
+            true => text.clone(),
+            false => variant.changed(),
+        }
+    }
+}
+
+/// Whether `text` says `variant`.
+fn means(game: &games::Entry, text: &str, variant: &Values) -> bool {
+    let mut values = game.defaults();
+    values.set_pairs(text.split_whitespace()).is_ok() && values == *variant
+}
+
+/// Whether a text names a file, and not one of the program's own networks or none.
+pub fn is_file(text: &str) -> bool {
+    text != AUTO && text != NONE && !shipped().any(|network| network.name == text)
+}
+
+/// The network that the option asks for in this variant of this game. Whether it fits there, nobody has asked yet.
+pub fn find(
+    text: &str,
+    game: &games::Entry,
+    variant: &Values,
+) -> Result<Option<Arc<Brought>>, SessionError> {
+    match text {
+        NONE => Ok(None),
+        AUTO => Ok(best(game, variant)),
+        _ => match shipped().find(|network| network.name == text) {
+            Some(network) => read_shipped(network).map(Some),
+            None => read_file(text).map(Some),
+        },
+    }
+}
+
+/// Every network inside the program, read.
+pub fn own() -> Vec<Arc<Brought>> {
+    shipped().filter_map(read_own).collect()
+}
+
+fn read_own(shipped: &Shipped) -> Option<Arc<Brought>> {
+    let read = read_shipped(shipped);
+    read.map_err(|e| log::error!("{e}; this is a defect")).ok()
+}
+
+/// The network inside the program that is known to win this variant.
+fn best(game: &games::Entry, variant: &Values) -> Option<Arc<Brought>> {
+    shipped()
+        .filter(|network| network.wins && network.game == game.name)
+        .filter_map(read_own)
+        .find(|brought| means(game, &brought.network.meta().variant, variant))
+}
+
+fn read_shipped(shipped: &Shipped) -> Result<Arc<Brought>, SessionError> {
+    let network = Weights::from_bytes((shipped.bytes)()).and_then(Network::load);
+    let name = shipped.name.to_string();
+    match network {
+        Ok(network) => Ok(Arc::new(Brought { name, network })),
+        Err(error) => Err(SessionError::Network(format!("{name}: {error}"))),
+    }
+}
+
+fn read_file(text: &str) -> Result<Arc<Brought>, SessionError> {
+    match Network::read(Path::new(text)) {
+        Ok(network) => Ok(Arc::new(Brought {
+            name: text.into(),
+            network,
+        })),
+        Err(NetError::Missing(_)) => Err(SessionError::Network(format!(
+            "no network is called '{0}', and there is no such file",
+            shorten(text)
+        ))),
+        Err(error) => Err(SessionError::Network(error.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::OnceLock;
+    use treeline_nets::arch;
+    use treeline_nets::file::{Shape, View};
+
+    /// On boards that no other test plays on.
+    pub const SHIPPED: &[Shipped] = &[
+        Shipped {
+            name: "test-tries",
+            game: "breakthrough",
+            wins: false,
+            bytes: || bytes(0),
+        },
+        Shipped {
+            name: "test-wins",
+            game: "breakthrough",
+            wins: true,
+            bytes: || bytes(1),
+        },
+    ];
+
+    fn bytes(seed: u64) -> &'static [u8] {
+        static BYTES: [OnceLock<Vec<u8>>; 2] = [OnceLock::new(), OnceLock::new()];
+        BYTES[seed as usize].get_or_init(|| {
+            let shape = Shape::planes(2, 7, 5, 0);
+            let mut weights = arch::random("cnet(2,3)", &shape, seed).unwrap();
+            weights.meta.game = "breakthrough".into();
+            weights.meta.variant = "size=5x7".into();
+            weights.meta.view = View::PlayerOne;
+            weights.to_bytes().unwrap()
+        })
+    }
+
+    #[test]
+    fn each_has_a_card_a_name_and_a_game_and_can_be_read() {
+        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("nets/models");
+        let mut names = std::collections::HashSet::new();
+        for network in shipped() {
+            let name = network.name;
+            assert!(names.insert(name) && name != AUTO && name != NONE, "{name}");
+            let game = games::find(network.game).unwrap();
+            let brought = read_shipped(network).unwrap();
+            assert_eq!(brought.network.meta().game, game.name, "{name}");
+        }
+        for network in super::SHIPPED {
+            assert!(models.join(format!("{}.md", network.name)).exists());
+        }
+    }
+
+    #[test]
+    fn auto_takes_what_wins_on_exactly_this_board() {
+        let game = games::find("breakthrough").unwrap();
+        let on = |text: &str, size: &str| {
+            let mut variant = game.defaults();
+            variant.set("size", size).unwrap();
+            let found = find(text, game, &variant).unwrap();
+            found.map(|brought| brought.name.clone())
+        };
+        assert_eq!(on("auto", "5x7").as_deref(), Some("test-wins"));
+        assert_eq!(on("auto", "5x8"), None);
+        assert_eq!(on("none", "5x7"), None);
+        assert_eq!(on("test-tries", "5x8").as_deref(), Some("test-tries"));
+        let missing = find("nothing", game, &game.defaults()).unwrap_err();
+        assert!(
+            missing
+                .to_string()
+                .contains("no network is called 'nothing'"),
+            "{missing}"
+        );
+    }
+}

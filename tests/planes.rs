@@ -1,0 +1,253 @@
+//! What networks see of every game in every variant: planes against the boards that people see, policy outputs against the
+//! legal moves, symmetries against both.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use treeline::eval::{Asked, ByPlanes, Evaluator, Meaning};
+use treeline::game::{Encoding, Notation, Player, Record, random};
+use treeline_nets::Runner;
+use treeline_nets::file::View;
+
+const GAMES: u64 = if cfg!(debug_assertions) { 15 } else { 200 };
+
+#[macro_use]
+#[path = "common/each_game.rs"]
+mod each_game;
+
+/// Calls `visit` with every unfinished position of `games` random games.
+fn each_position<G: Notation>(game: &G, games: u64, mut visit: impl FnMut(&G::Position)) {
+    for seed in 0..games {
+        let mut rng = random::seeded(seed);
+        let mut record = Record::new(game.clone());
+        while record.outcome().is_none() {
+            visit(record.position());
+            let moves = record.moves();
+            let m = moves[random::pick(&mut rng, moves.len() as u32) as usize];
+            record.play(m).unwrap();
+        }
+    }
+}
+
+/// The planes of a position, written over what is not one; all of it must be gone.
+fn planes<G: Notation>(game: &G, e: usize, position: &G::Position) -> Vec<f32> {
+    let shape = game.shape(e);
+    let mut out = vec![f32::NAN; shape.planes * shape.rows * shape.columns];
+    game.write_planes(e, position, &mut out);
+    assert!(out.iter().all(|x| x.is_finite()), "not all was written");
+    out
+}
+
+for_every_game!(versions_are_there_and_explained, versions);
+fn versions<G: Notation>(game: &G, label: &str) {
+    let versions: Vec<u32> = game.encodings().iter().map(|e| e.version).collect();
+    assert_eq!(versions[..2], [1, 2], "{label}");
+    let distinct: HashSet<_> = versions.iter().collect();
+    assert_eq!(distinct.len(), versions.len(), "{label}");
+    for (e, Encoding { help, .. }) in game.encodings().iter().enumerate() {
+        let shape = game.shape(e);
+        assert!(
+            !help.is_empty() && shape.planes > 0 && shape.policy > 0,
+            "{label}"
+        );
+    }
+    assert_eq!(
+        [0, 1].map(|e| game.encodings()[e].by_mover),
+        [false, true],
+        "{label}"
+    );
+}
+
+for_every_game!(planes_tell_positions_apart, telling);
+fn telling<G: Notation>(game: &G, label: &str) {
+    // The board and, where the planes have it, the turn. What they leave out in version 1 is the turn alone.
+    let mut seen: HashMap<(usize, Vec<u32>), String> = HashMap::new();
+    each_position(game, GAMES.min(10), |position| {
+        let (board, turn) = (game.board(position), game.turn(position));
+        for (e, encoding) in game.encodings().iter().enumerate() {
+            // Two movers may see the same, each from their side.
+            let shown = match encoding.by_mover {
+                true => format!("{turn} {board}"),
+                false => board.clone(),
+            };
+            let mut bits: Vec<u32> = planes(game, e, position)
+                .iter()
+                .map(|x| x.to_bits())
+                .collect();
+            bits.push(u32::from(encoding.by_mover && turn == Player::Two));
+            let first = seen.entry((e, bits)).or_insert_with(|| shown.clone());
+            assert_eq!(*first, shown, "{label}: two boards look the same");
+        }
+    });
+}
+
+for_every_game!(stones_are_where_the_board_has_them, stones);
+fn stones<G: Notation>(game: &G, label: &str) {
+    let shape = game.shape(0);
+    each_position(game, GAMES.min(10), |position| {
+        // Kalah has no grid, and draughts' planes have the dark squares only; both have tests of their own.
+        let Some(grid) = game
+            .grid(position)
+            .filter(|_| !label.starts_with("draughts"))
+        else {
+            return;
+        };
+        let ring = (shape.rows - grid.rows as usize) / 2;
+        let out = planes(game, 0, position);
+        for (i, stone) in grid.stones.iter().enumerate() {
+            let (column, row) = (
+                i % grid.columns as usize + ring,
+                i / grid.columns as usize + ring,
+            );
+            for player in Player::BOTH {
+                let at = (player.index() * shape.rows + row) * shape.columns + column;
+                let expected = f32::from(*stone == Some(player));
+                assert_eq!(out[at], expected, "{label}: {column} {row}");
+            }
+        }
+    });
+}
+
+for_every_game!(legal_moves_have_outputs_of_their_own, outputs);
+fn outputs<G: Notation>(game: &G, label: &str) {
+    let mut used: Vec<HashSet<usize>> = vec![HashSet::new(); game.encodings().len()];
+    each_position(game, GAMES, |position| {
+        for (e, used) in used.iter_mut().enumerate() {
+            let mut named: BTreeMap<usize, String> = BTreeMap::new();
+            for m in game.moves(position) {
+                let output = game.policy_output(e, position, m);
+                assert!(output < game.shape(e).policy, "{label}: {output}");
+                used.insert(output);
+                let text = game.write_move(position, m);
+                let Some(first) = named.insert(output, text.clone()) else {
+                    continue;
+                };
+                // Only draughts moves share, of one piece in one direction.
+                let from = |text: &str| text.split(['-', 'x']).next().unwrap().to_string();
+                assert!(label.starts_with("draughts"), "{label}: {first} and {text}");
+                assert_eq!(from(&first), from(&text), "{label}");
+            }
+        }
+    });
+    for (e, used) in used.iter().enumerate() {
+        let all = game.shape(e).policy;
+        // Edges shut many outputs out, and random games hardly see corners.
+        assert!(
+            used.len() * 3 >= all,
+            "{label}: {} of {all} outputs",
+            used.len()
+        );
+    }
+}
+
+for_every_game!(symmetries_permute_planes_and_outputs, symmetries);
+fn symmetries<G: Notation>(game: &G, label: &str) {
+    each_position(game, GAMES.min(10), |position| {
+        for e in 0..game.encodings().len() {
+            let before = planes(game, e, position);
+            for (s, symmetry) in game.symmetries().iter().enumerate() {
+                let name = format!("{label} {} {e}", symmetry.name);
+                let permutation = game.permutation(e, s).expect(&name);
+                let image = game.image(s, position);
+                let mut moved = vec![f32::NAN; before.len()];
+                permutation.planes(&before, &mut moved);
+                assert_eq!(moved, planes(game, e, &image), "{name}");
+                let mut policy = vec![0.0; game.shape(e).policy];
+                let mut expected = policy.clone();
+                for m in game.moves(position) {
+                    let output = game.policy_output(e, position, m);
+                    let m = game.image_of_move(s, position, m);
+                    let there = game.policy_output(e, &image, m);
+                    assert_eq!(permutation.output(output), there, "{name}");
+                    (policy[output], expected[there]) = (1.0 + output as f32, 1.0 + output as f32);
+                }
+                let mut moved = vec![f32::NAN; policy.len()];
+                permutation.policy(&policy, &mut moved);
+                assert_eq!(moved, expected, "{name}");
+            }
+        }
+    });
+}
+
+/// Answers what it was made with, one after the other, whatever it is shown.
+struct Says(Vec<f32>);
+
+impl Runner for Says {
+    fn run(&mut self, inputs: &[f32], values: &mut [f32], policies: Option<&mut [f32]>) {
+        assert!(values.is_empty() || inputs.len().is_multiple_of(values.len()));
+        for (i, value) in values.iter_mut().enumerate() {
+            *value = self.0[i % self.0.len()];
+        }
+        if let Some(policies) = policies {
+            for (i, logit) in policies.iter_mut().enumerate() {
+                *logit = self.0[i % self.0.len()];
+            }
+        }
+    }
+
+    fn another(&self) -> Box<dyn Runner> {
+        Box::new(Says(self.0.clone()))
+    }
+}
+
+for_every_game!(
+    whatever_a_network_says_values_and_priors_can_be_used,
+    sayings
+);
+fn sayings<G: Notation>(game: &G, label: &str) {
+    let said = [
+        0.5,
+        -0.25,
+        7.0,
+        -7.0,
+        f32::NAN,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+    ];
+    let mut positions = Vec::new();
+    each_position(game, 1, |position| positions.push(*position));
+    let positions = &positions[..positions.len().min(said.len())];
+    for (view, e) in [(View::PlayerOne, 0), (View::Mover, 1)] {
+        let meaning = Meaning {
+            view,
+            scale: 0.5,
+            policy: true,
+        };
+        let mut first = ByPlanes::new(game, e, meaning, Box::new(Says(said.to_vec())));
+        let mut second = first.another();
+        let (mut values, mut logits) = (Vec::new(), Vec::new());
+        first.evaluate(positions, &mut values);
+        assert_eq!(values.len(), positions.len(), "{label}");
+        for (i, (position, value)) in positions.iter().zip(&values).enumerate() {
+            let turn = game.turn(position);
+            let value = match view {
+                View::PlayerOne => value.0,
+                View::Mover => value.seen_by(turn).0,
+            };
+            assert!(value.abs() < 1.0, "{label}: {value}");
+            let wanted = [0.25, -0.125, 1.0, -1.0, 0.0, 1.0, -1.0][i];
+            assert!(
+                (value - wanted).abs() < 1e-5,
+                "{label}: {value} for {}",
+                said[i]
+            );
+        }
+        let moves: Vec<_> = positions
+            .iter()
+            .map(|position| game.moves(position))
+            .collect();
+        let asked: Vec<_> = positions
+            .iter()
+            .zip(&moves)
+            .map(|(position, moves)| Asked { position, moves })
+            .collect();
+        let mut again = Vec::new();
+        second.judge(&asked, &mut again, &mut logits);
+        assert_eq!(again, values, "{label}");
+        let all: usize = moves.iter().map(|moves| moves.len()).sum();
+        assert_eq!(logits.len(), all, "{label}");
+        assert!(logits.iter().all(|logit| logit.is_finite()), "{label}");
+        first.judge(&[], &mut again, &mut logits);
+        assert!(again.is_empty() && logits.is_empty(), "{label}");
+    }
+}

@@ -1,0 +1,567 @@
+//! Networks through the real binary: loading, playing, showing, refusing, and keeping what was there.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use common::{Engine, dialogue, frames, small_settings};
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use treeline::game::Notation;
+use treeline::games::{self, Visitor};
+use treeline_nets::arch::{self, Network};
+use treeline_nets::file::{Shape, View, Weights};
+use treeline_nets::reference::Reference;
+
+/// A folder that is gone with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path =
+            std::env::temp_dir().join(format!("treeline-networks-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_string()
+    }
+
+    /// Writes a network and answers where.
+    fn network(&self, name: &str, weights: &Weights) -> String {
+        let path = self.path(name);
+        weights.write(self.0.join(name).as_path()).unwrap();
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The input and the policy of a game's encoding number `e`, or the game's features.
+fn shape(game: &str, variant: &str, e: Option<usize>, policy: bool) -> Shape {
+    struct Ask(Option<usize>, bool);
+    impl Visitor for Ask {
+        type Output = Shape;
+        fn visit<G: Notation>(self, game: G) -> Shape {
+            match self.0 {
+                None => Shape::features(game.features()),
+                Some(e) => {
+                    let shape = game.shape(e);
+                    let policy = if self.1 { shape.policy } else { 0 };
+                    Shape::planes(shape.planes, shape.rows, shape.columns, policy)
+                }
+            }
+        }
+    }
+    let entry = games::find(game).unwrap();
+    entry.with_variant(variant, Ask(e, policy)).unwrap()
+}
+
+/// Random weights for a game: planes of version 1 with player one's value, of version 2 with the mover's and a policy where
+/// the architecture has one, or features.
+fn weights(architecture: &str, game: &str, variant: &str, version: u32) -> Weights {
+    let e = (!architecture.starts_with("inc")).then_some(version as usize - 1);
+    let policy = architecture.starts_with("a0") || architecture.starts_with("fcgp");
+    let mut weights = arch::random(architecture, &shape(game, variant, e, policy), 7).unwrap();
+    weights.meta.game = game.into();
+    weights.meta.variant = variant.into();
+    weights.meta.encoding = version;
+    if e.is_some() && version == 1 {
+        weights.meta.view = View::PlayerOne;
+    }
+    weights
+}
+
+fn quick(arguments: &[&str]) -> Engine {
+    let mut all = vec![
+        "--set",
+        "seconds=off",
+        "--set",
+        "nodes=300",
+        "--set",
+        "memory=64",
+    ];
+    all.extend(["--set", "threads=1", "--set", "depth=3", "--set", "seed=1"]);
+    all.extend(arguments);
+    Engine::start(&all)
+}
+
+fn stats(engine: &mut Engine) -> serde_json::Value {
+    serde_json::from_str(&engine.ok("search_stats")).unwrap()
+}
+
+#[test]
+fn searchers_play_with_every_kind_of_network() {
+    let folder = Folder::new("play");
+    let files = [
+        ("cnet(4,8)", 1),
+        ("cnet(4,8)", 2),
+        ("a0(1,8)", 2),
+        ("fcgp(1,8)", 2),
+        ("inc(16)", 1),
+    ]
+    .map(|(architecture, version)| {
+        let weights = weights(architecture, "breakthrough", "size=5x6", version);
+        let name = format!("{}{version}", architecture.split('(').next().unwrap());
+        folder.network(&name, &weights)
+    });
+    let mut engine = quick(&["--game", "breakthrough size=5x6"]);
+    engine.ok("set_option simulations 40");
+    for searcher in [
+        "auto",
+        "alpha-beta",
+        "ubfm",
+        "descent",
+        "greedy",
+        "nim-base",
+        "nim-alpha",
+        "nim-exploration",
+        "nim-combined",
+        "poc",
+        "uct-net",
+        "puct",
+        "polygames",
+        "az-uct",
+        "az-la",
+        "az-all",
+    ] {
+        for file in &files {
+            engine.ok(&format!("set_network {file}"));
+            engine.ok(&format!("set_searcher {searcher}"));
+            engine.ok("clear_board");
+            let played = engine.ok("genmove b");
+            assert_eq!(played.len(), 4, "{searcher} {file}: {played}");
+            let stats = stats(&mut engine);
+            assert_eq!(stats["network"], file.as_str(), "{searcher}");
+            assert!(
+                stats["evaluations"].as_u64().unwrap() > 0,
+                "{searcher} {file}: {stats}"
+            );
+        }
+    }
+}
+
+/// What a plain forward pass says of a position: the value for the mover, and priors by move.
+fn expected(weights: &Weights, e: usize, position: &str) -> (f64, Vec<(String, f64)>) {
+    struct Ask<'a>(&'a Weights, usize, &'a str);
+    impl Visitor for Ask<'_> {
+        type Output = (f64, Vec<(String, f64)>);
+        fn visit<G: Notation>(self, game: G) -> Self::Output {
+            let position = game.read_position(self.2).unwrap();
+            let shape = game.shape(self.1);
+            let mut planes = vec![0.0; shape.planes * shape.rows * shape.columns];
+            game.write_planes(self.1, &position, &mut planes);
+            let Network::Planes {
+                plan,
+                weights,
+                meta,
+            } = Network::load(self.0.clone()).unwrap()
+            else {
+                panic!("no network over planes")
+            };
+            let (value, logits) = Reference::new(&plan, &weights).forward(&planes);
+            let value = value * f64::from(meta.scale);
+            let value = match meta.view {
+                View::Mover => value,
+                View::PlayerOne => value * f64::from(game.turn(&position).sign()),
+            };
+            let mut policy = Vec::new();
+            if !logits.is_empty() {
+                let all = game.moves(&position);
+                let output = |m: &G::Move| game.policy_output(self.1, &position, *m);
+                // Moves that share an output share what it gets.
+                let sharers = |m: &G::Move| all.iter().filter(|n| output(n) == output(m)).count();
+                let weight = |m: &G::Move| logits[output(m)].exp() / sharers(m) as f64;
+                let sum: f64 = all.iter().map(weight).sum();
+                policy = all
+                    .iter()
+                    .map(|m| (game.write_move(&position, *m), weight(m) / sum))
+                    .collect();
+            }
+            (value, policy)
+        }
+    }
+    let meta = &weights.meta;
+    let entry = games::find(&meta.game).unwrap();
+    entry
+        .with_variant(&meta.variant, Ask(weights, e, position))
+        .unwrap()
+}
+
+#[test]
+fn evaluate_shows_what_the_network_computes() {
+    let folder = Folder::new("evaluate");
+    let mut engine = quick(&["--searcher", "alpha-beta"]);
+    let heuristics = engine.ok("evaluate");
+    assert!(
+        heuristics.starts_with("network none\ntuned "),
+        "{heuristics}"
+    );
+    for (game, architecture, version, moves) in [
+        ("breakthrough", "cnet(4,8)", 1, &["a2a3"][..]),
+        ("breakthrough", "a0(1,8)", 2, &["a2a3"]),
+        ("othello", "a0(1,8)", 2, &[]),
+        ("lines-of-action", "a0(1,8)", 1, &["b1b3"]),
+        ("hex", "fcgp(1,8)", 2, &["a4"]),
+        ("kalah", "a0(1,8)", 2, &["3"]),
+        ("connect-four", "a0(1,8)", 1, &["d"]),
+        ("draughts", "a0(1,8)", 2, &["32-28"]),
+        // The moves of a king in one direction share an output, and so do captures over one piece.
+        ("draughts", "a0(1,8)", 2, &["W:W46,K28:B5"]),
+        ("draughts", "a0(1,8)", 1, &["B:W33,20:BK14,K48"]),
+    ] {
+        let name = format!("{game} {architecture}");
+        let mut weights = weights(architecture, game, "", version);
+        weights.meta.scale = 0.5;
+        let file = folder.network(&name.replace(' ', "-"), &weights);
+        engine.ok(&format!("set_game {game}"));
+        engine.ok(&format!("set_network {file}"));
+        match moves.first() {
+            Some(text) if text.contains(':') && game == "draughts" => {
+                engine.ok(&format!("set_position {text}"))
+            }
+            Some(m) => engine.ok(&format!("play b {m}")),
+            None => String::new(),
+        };
+        let shown = engine.ok("evaluate");
+        let mut lines = shown.lines();
+        assert_eq!(
+            lines.next(),
+            Some(&*format!("network {file}, {architecture}"))
+        );
+        let turn = engine.ok("side_to_move");
+        let value = lines.next().unwrap().strip_prefix("value ").unwrap();
+        let value = value
+            .strip_suffix(&format!(" for {turn}, to move"))
+            .unwrap();
+        let (wanted, policy) = expected(&weights, version as usize - 1, &engine.ok("position"));
+        assert!(
+            (value.parse::<f64>().unwrap() - wanted).abs() < 1e-3,
+            "{name}: {value}, {wanted}"
+        );
+        if policy.is_empty() {
+            assert_eq!(lines.collect::<Vec<_>>(), ["policy none"], "{name}");
+            continue;
+        }
+        let found: Vec<(&str, f64)> = lines
+            .map(|line| {
+                let mut words = line.strip_prefix("policy ").unwrap().split(' ');
+                (
+                    words.next().unwrap(),
+                    words.next().unwrap().parse().unwrap(),
+                )
+            })
+            .collect();
+        assert_eq!(found.len(), policy.len(), "{name}");
+        assert!(found.is_sorted_by(|a, b| a.1 >= b.1), "{name}: {found:?}");
+        for (m, p) in &policy {
+            let (_, shown) = found.iter().find(|(text, _)| text == m).unwrap();
+            assert!((shown - p).abs() < 1e-3, "{name} {m}: {shown}, {p}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_network_for_this_leaves_the_engine_as_it_was() {
+    let folder = Folder::new("hostile");
+    let good = weights("cnet(4,8)", "breakthrough", "", 1);
+    let file = folder.network("good", &good);
+    let bytes = fs::read(&file).unwrap();
+    let mut bad: Vec<(String, &str)> = vec![
+        (folder.path("missing"), "no network is called"),
+        (folder.path(""), "is a directory"),
+    ];
+    let mut write = |name: &str, bytes: &[u8], reason: &'static str| {
+        fs::write(folder.0.join(name), bytes).unwrap();
+        bad.push((folder.path(name), reason));
+    };
+    write("empty", b"", "not a readable safetensors file");
+    write("short", &bytes[..bytes.len() - 3], "the file is cut off");
+    write(
+        "long",
+        &[&bytes[..], b"more"].concat(),
+        "not a readable safetensors file",
+    );
+    let mut huge = bytes.clone();
+    huge[..8].copy_from_slice(&u64::MAX.to_le_bytes());
+    write("huge", &huge, "not a readable safetensors file");
+    let mut nan = bytes.clone();
+    let last = nan.len() - 4;
+    nan[last..].copy_from_slice(&f32::NAN.to_le_bytes());
+    write("nan", &nan, "not a finite number");
+    for (name, change, reason) in [
+        (
+            "game",
+            ("game", "othello"),
+            "for the game othello, and breakthrough is wanted",
+        ),
+        (
+            "variant",
+            ("variant", "size=6x6"),
+            "for the variant size=6x6, and (default) is wanted",
+        ),
+        (
+            "version",
+            ("encoding", "7"),
+            "for planes of version 7, and 1 or 2 is wanted",
+        ),
+        (
+            "architecture",
+            ("architecture", "cnet(5,8)"),
+            "shape [5, 2, 3, 3] expected for cnet(5,8)",
+        ),
+        (
+            "unknown",
+            ("architecture", "gpt(5)"),
+            "architecture 'gpt(5)'",
+        ),
+    ] {
+        let mut changed = good.clone();
+        changed.meta.set(change.0, change.1).unwrap();
+        write(name, &changed.to_bytes().unwrap(), reason);
+    }
+    let mut board = weights("cnet(4,8)", "breakthrough", "size=7x8", 1);
+    board.meta.variant = String::new();
+    write("board", &board.to_bytes().unwrap(), "for an input of 2x8x7");
+    #[cfg(unix)]
+    {
+        let path = folder.path("pipe");
+        assert!(
+            Command::new("mkfifo")
+                .arg(&path)
+                .status()
+                .unwrap()
+                .success()
+        );
+        bad.push((path, "is a pipe"));
+    }
+    let mut engine = quick(&["--searcher", "alpha-beta"]);
+    for network in ["none", &file] {
+        engine.ok(&format!("set_network {network}"));
+        let before = engine.ok("evaluate");
+        for (path, reason) in &bad {
+            for line in [
+                format!("set_network {path}"),
+                format!("set_option network {path}"),
+            ] {
+                let refusal = engine.refused(&line);
+                assert!(refusal.contains(reason), "{line}: {refusal}");
+            }
+            assert_eq!(engine.ok("get_option network"), network, "{path}");
+            assert_eq!(engine.ok("evaluate"), before, "{path}");
+        }
+        engine.ok("genmove b");
+        engine.ok("genmove w");
+        let used = stats(&mut engine)["network"].as_str().map(String::from);
+        assert_eq!(used.as_deref().unwrap_or("none"), network);
+    }
+    // A bit at a time, in the header and behind it: a sentence, or a network that plays.
+    let mut engine = quick(&["--searcher", "alpha-beta", "--network", &file]);
+    let flipped = folder.path("flipped");
+    let length = 8 + u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    let mut refused = 0;
+    for at in (0..length).step_by(7).chain([length, bytes.len() - 1]) {
+        let mut changed = bytes.clone();
+        changed[at] ^= 1 << (at % 8);
+        fs::write(&flipped, &changed).unwrap();
+        let answer = engine
+            .client
+            .call(&format!("set_network {flipped}"), common::PATIENCE);
+        refused += u32::from(answer.is_err());
+        engine.ok("reg_genmove b");
+    }
+    assert!(refused > 20, "{refused}");
+}
+
+#[test]
+fn a_network_stays_with_the_searcher_and_goes_with_its_game() {
+    let folder = Folder::new("stays");
+    let file = folder.network("any", &weights("fcgp(1,4)", "breakthrough", "", 2));
+    let fixed = folder.network("fixed", &weights("cnet(4,8)", "breakthrough", "", 1));
+    let mut engine = quick(&["--searcher", "alpha-beta"]);
+    engine.ok(&format!("set_network {fixed}"));
+    // The client makes blanks of tabs.
+    assert_eq!(
+        engine.ok("list_networks"),
+        format!("{fixed} breakthrough cnet(4,8) used")
+    );
+    engine.ok("set_searcher random");
+    engine.ok("set_searcher alpha-beta");
+    assert_eq!(engine.ok("get_option network"), fixed);
+    // The game's own default in other words is the same board.
+    engine.ok("set_game breakthrough size=8");
+    assert_eq!(engine.ok("get_option network"), fixed);
+    engine.ok("set_game breakthrough size=6");
+    assert_eq!(engine.ok("get_option network"), "auto");
+    assert!(engine.ok("evaluate").starts_with("network none"));
+    assert_eq!(engine.ok("list_networks"), "");
+    // One for every board stays on every board.
+    engine.ok(&format!("set_network {file}"));
+    engine.ok("boardsize 7 9");
+    assert_eq!(engine.ok("get_option network"), file);
+    engine.ok("genmove b");
+    assert_eq!(stats(&mut engine)["network"], file.as_str());
+    engine.ok("set_game othello");
+    assert_eq!(engine.ok("get_option network"), "auto");
+    engine.ok("set_network none");
+    engine.ok("set_game breakthrough");
+    assert_eq!(engine.ok("get_option network"), "none");
+    assert!(engine.refused("set_network").contains("expected a network"));
+}
+
+#[test]
+fn networks_are_named_on_the_command_line_in_files_and_in_matches() {
+    let folder = Folder::new("named");
+    let file = folder.network("network", &weights("cnet(4,8)", "hex", "size=5", 1));
+    let config = folder.path("config.toml");
+    let text = format!(
+        "game = \"hex size=5\"\nsearcher = \"alpha-beta\"\n[options]\nnetwork = \"{file}\"\n"
+    );
+    fs::write(&config, text).unwrap();
+    let set = format!("network={file}");
+    for arguments in [
+        vec!["--config", &config],
+        vec![
+            "--game",
+            "hex size=5",
+            "--searcher",
+            "alpha-beta",
+            "--set",
+            &set,
+        ],
+        vec![
+            "--game",
+            "hex size=5",
+            "--searcher",
+            "alpha-beta",
+            "--network",
+            &file,
+        ],
+    ] {
+        let mut engine = quick(&arguments);
+        engine.ok("genmove b");
+        assert_eq!(
+            stats(&mut engine)["network"],
+            file.as_str(),
+            "{arguments:?}"
+        );
+    }
+    // For another game it is refused before the dialogue begins.
+    let program = env!("CARGO_BIN_EXE_treeline");
+    let wrong = Command::new(program)
+        .args(["--network", &file])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&wrong.stderr).into_owned();
+    assert!(
+        !wrong.status.success() && said.contains("for the game hex"),
+        "{said}"
+    );
+    let player = format!("alpha-beta depth=2 network={file}");
+    let played = Command::new(program)
+        .args([
+            "match",
+            "hex",
+            "size=5",
+            "--games",
+            "2",
+            "--opening",
+            "1",
+            "--seconds",
+            "off",
+            "--json",
+        ])
+        .args(["--player", &player, "--player", "random", "--memory", "64"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&played.stderr).into_owned();
+    assert!(played.status.success(), "{said}");
+    let bench = Command::new(program)
+        .args([
+            "bench",
+            "--game",
+            "hex",
+            "--searcher",
+            "alpha-beta",
+            "--work",
+            "0.01",
+            "--network",
+            &file,
+            "size=5",
+        ])
+        .output()
+        .unwrap();
+    let line: serde_json::Value = serde_json::from_slice(&bench.stdout).unwrap();
+    assert_eq!(line["network"], file.as_str());
+}
+
+#[test]
+fn devices_and_precisions_are_options() {
+    let folder = Folder::new("precision");
+    let file = folder.network("network", &weights("cnet(16,32)", "breakthrough", "", 1));
+    let mut engine = quick(&["--network", &file]);
+    let value = |engine: &mut Engine| -> f64 {
+        let shown = engine.ok("evaluate");
+        let line = shown.lines().nth(1).unwrap().to_string();
+        line.split(' ').nth(1).unwrap().parse().unwrap()
+    };
+    let exact = value(&mut engine);
+    engine.ok("set_option precision int8");
+    let rounded = value(&mut engine);
+    assert!((exact - rounded).abs() < 0.05, "{exact}, {rounded}");
+    let refusal = engine.refused("set_option precision f64");
+    assert!(refusal.contains("f32|int8|bf16|f16"), "{refusal}");
+    for device in ["cpu", "auto"] {
+        engine.ok(&format!("set_option device {device}"));
+        assert_eq!(value(&mut engine), rounded);
+    }
+    let refusal = engine.refused("set_option device gpu");
+    assert!(refusal.contains("auto, cpu or cuda:N"), "{refusal}");
+    assert_eq!(engine.ok("get_option device"), "auto");
+}
+
+#[test]
+fn a_network_counts_as_memory() {
+    let folder = Folder::new("memory");
+    // 128 numbers to 32768 neurons: 16 MiB of weights.
+    let file = folder.network("network", &weights("cnet(8,32768)", "breakthrough", "", 1));
+    let mut engine = quick(&["--searcher", "alpha-beta"]);
+    engine.ok("set_option memory 32");
+    let refusal = engine.refused(&format!("set_network {file}"));
+    assert!(refusal.contains("option memory leaves 16 MiB"), "{refusal}");
+    assert_eq!(engine.ok("get_option network"), "auto");
+    engine.ok("set_option memory 64");
+    engine.ok(&format!("set_network {file}"));
+    engine.ok("genmove b");
+    let refusal = engine.refused("set_option memory 32");
+    assert!(refusal.contains("option memory leaves 16 MiB"), "{refusal}");
+    assert_eq!(engine.ok("get_option memory"), "64");
+    engine.ok("genmove w");
+}
+
+#[test]
+fn over_a_connection_no_file_is_named() {
+    let folder = Folder::new("connection");
+    let file = folder.network("network", &weights("cnet(4,8)", "breakthrough", "", 1));
+    let mut settings = small_settings();
+    let input = format!(
+        "set_network {file}\nset_option network {file}\nset_network /dev/zero\nset_network none\nset_network auto\n"
+    );
+    let output = dialogue(input.as_bytes(), &settings);
+    let refusal = "? files cannot be reached over this connection";
+    assert_eq!(frames(&output), [refusal, refusal, refusal, "= ", "= "]);
+    // Who started the server may have named one.
+    settings.options.set("network", &file).unwrap();
+    let output = dialogue(b"get_option network\nlist_networks\n", &settings);
+    assert!(
+        frames(&output)[1].ends_with("\tcnet(4,8)\tused"),
+        "{output}"
+    );
+}

@@ -1,0 +1,148 @@
+//! The server on TCP under peers as they are: many at once, slow ones, ones that vanish in the middle of anything.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use common::{PATIENCE, Server};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::thread;
+use std::time::Duration;
+use treeline_protocol::Client;
+
+fn client(stream: &TcpStream) -> Talk {
+    Client::new(stream.try_clone().unwrap(), stream.try_clone().unwrap()).unwrap()
+}
+
+type Talk = Client<TcpStream, TcpStream>;
+
+/// A connection that has a place: the server frees that of a dropped one when it has seen the drop.
+fn placed(server: &Server) -> TcpStream {
+    for _ in 0..500 {
+        let stream = server.connect();
+        if !is_turned_away(&stream) {
+            return stream;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    panic!("the places of dropped connections are taken for ever");
+}
+
+/// Whether the server says at once that all places are taken.
+fn is_turned_away(stream: &TcpStream) -> bool {
+    let wait = |time| stream.set_read_timeout(time).unwrap();
+    wait(Some(Duration::from_millis(20)));
+    let read = (&mut &*stream).read(&mut [0]);
+    wait(None);
+    match read {
+        Ok(_) => true,
+        Err(error) => !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
+    }
+}
+
+#[test]
+fn many_connections_play_their_own_games_at_once() {
+    let server = Server::start(&[
+        "--connections",
+        "48",
+        "--set",
+        "simulations=20",
+        "--set",
+        "memory=2048",
+    ]);
+    thread::scope(|scope| {
+        for number in 0..48 {
+            let server = &server;
+            scope.spawn(move || {
+                let games = treeline::games::ENTRIES;
+                let game = games[number % games.len()].name;
+                let mut client = client(&server.connect());
+                client.call(&format!("set_game {game}"), PATIENCE).unwrap();
+                client.call("set_searcher mcts", PATIENCE).unwrap();
+                let mut moves = Vec::new();
+                for _ in 0..10 {
+                    let side = client.call("side_to_move", PATIENCE).unwrap();
+                    let played = client.call(&format!("genmove {side}"), PATIENCE).unwrap();
+                    moves.push((side, played));
+                }
+                // What was played here, and nothing of what the others played.
+                let position = client.call("position", PATIENCE).unwrap();
+                client.call("clear_board", PATIENCE).unwrap();
+                for (side, played) in moves {
+                    client
+                        .call(&format!("play {side} {played}"), PATIENCE)
+                        .unwrap();
+                }
+                assert_eq!(client.call("position", PATIENCE).unwrap(), position);
+            });
+        }
+    });
+}
+
+#[test]
+fn who_reads_late_gets_every_reply_in_order_and_keeps_nobody_waiting() {
+    let server = Server::start(&["--connections", "3"]);
+    let slow = placed(&server);
+    let mut asking = slow.try_clone().unwrap();
+    // Far more replies than the system's buffers hold; the questions all fit into the server's queue.
+    let count = 20_000;
+    let writer = thread::spawn(move || {
+        for id in 0..count {
+            if writeln!(asking, "{id} help").is_err() {
+                return;
+            }
+        }
+        let _ = asking.shutdown(Shutdown::Write);
+    });
+    let mut other = client(&placed(&server));
+    for _ in 0..50 {
+        assert_eq!(other.call("side_to_move", PATIENCE).unwrap(), "b");
+    }
+    let mut ids = 0;
+    for line in BufReader::new(&slow).lines() {
+        let line = line.unwrap();
+        if let Some(rest) = line.strip_prefix('=') {
+            let id: u32 = rest.split(' ').next().unwrap().parse().unwrap();
+            assert_eq!(id, ids);
+            ids += 1;
+        }
+    }
+    assert_eq!(ids, count);
+    writer.join().unwrap();
+}
+
+#[test]
+fn who_vanishes_leaves_nothing_behind() {
+    let server = Server::start(&["--connections", "2", "--set", "seconds=3600"]);
+    let mut witness = client(&placed(&server));
+    assert_eq!(witness.call("name", PATIENCE).unwrap(), "Treeline");
+    let threads = server.threads();
+    let endless = "set_searcher mcts\n".to_string();
+    for (text, wait) in [
+        (String::new(), 0),
+        ("na".into(), 5),
+        ("name".into(), 5),
+        ("name\n".into(), 5),
+        ("play b ".repeat(3000), 5),
+        ("help\n".repeat(20_000), 20),
+        (endless.clone() + "genmove b\n", 50),
+        (endless.clone() + "genmove b\nname\n", 50),
+        (endless + "lz-analyze b 1\n", 50),
+        ("set_game hex\nsolve 3600\n".into(), 50),
+        ("\u{0}\u{1}\n\n\n".into(), 5),
+    ] {
+        // Replies that are left unread reset the connection.
+        let mut stream = placed(&server);
+        stream.write_all(text.as_bytes()).unwrap();
+        thread::sleep(Duration::from_millis(wait));
+        drop(stream);
+        assert_eq!(witness.call("side_to_move", PATIENCE).unwrap(), "b");
+    }
+    drop(placed(&server));
+    let gone = (0..500).any(|_| {
+        thread::sleep(Duration::from_millis(20));
+        server.threads() <= threads
+    });
+    assert!(gone, "{:?} threads, {threads:?} before", server.threads());
+}
