@@ -1,10 +1,9 @@
 //! What a network searcher costs beside its network: iterations a second with an evaluator that takes no time.
 //!
-//! `cargo run --release --example overhead -- [SECONDS [SEARCHER [key=value …]]]`: microseconds an iteration from the first
+//! `cargo run --release --example overhead -- [SIMULATIONS [SEARCHER [key=value …]]]`: microseconds an iteration from the first
 //! position of Breakthrough, of processor time, with one thread and with two; and how many times as fast two are if each has
 //! a core to itself.
 
-use std::time::Duration;
 use treeline::eval::{Asked, Evaluator};
 use treeline::game::{ForOne, Game, Notation, Record};
 use treeline::games::{ENTRIES, Visitor};
@@ -54,7 +53,7 @@ fn cpu_seconds() -> f64 {
 }
 
 struct Measure {
-    seconds: f64,
+    simulations: u64,
     searchers: Vec<&'static str>,
     options: Vec<String>,
 }
@@ -84,7 +83,7 @@ impl Visitor for Measure {
                 let built = search::build(name, &game, &values, equipment);
                 let mut searcher = built.map_err(|e| e.to_string())?;
                 let limits = Limits {
-                    time: Some(Duration::from_secs_f64(self.seconds)),
+                    simulations: Some(self.simulations),
                     ..Limits::default()
                 };
                 let record = Record::new(game.clone());
@@ -118,8 +117,8 @@ const SEARCHERS: &[&str] = &[
 
 fn main() -> Result<(), String> {
     let mut arguments = std::env::args().skip(1);
-    let seconds = arguments.next().map_or(Ok(1.0), |text| text.parse());
-    let seconds = seconds.map_err(|_| "the first argument is a number of seconds".to_string())?;
+    let simulations = arguments.next().map_or(Ok(10_000), |text| text.parse());
+    let simulations = simulations.map_err(|_| "the first argument is a number".to_string())?;
     let searchers = match arguments.next() {
         Some(name) => {
             let known = search::entries().map(|entry| entry.name);
@@ -132,7 +131,7 @@ fn main() -> Result<(), String> {
         None => SEARCHERS.to_vec(),
     };
     let measure = Measure {
-        seconds,
+        simulations,
         searchers,
         options: arguments.collect(),
     };

@@ -62,8 +62,22 @@ impl Columns {
         self.visits.len()
     }
 
+    /// Makes room for what `count` children have but for the tables by move.
+    pub fn resize(&mut self, count: usize) {
+        self.amaf.clear();
+        self.history.clear();
+        for column in [
+            &mut self.visits,
+            &mut self.sums,
+            &mut self.implicit,
+            &mut self.first,
+            &mut self.priors,
+        ] {
+            column.resize(count, 0.0);
+        }
+    }
+
     /// Adds what every child has.
-    #[inline(always)]
     pub fn push(&mut self, child: &Child) {
         self.visits.push(child.visits);
         self.sums.push(child.sum);

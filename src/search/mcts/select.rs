@@ -183,9 +183,9 @@ impl<'a, G: Game> General<'a, G> {
         table: Option<usize>,
     ) -> u64 {
         let tree = self.joint.tree;
-        columns.clear();
         let mut visits = 0;
         if self.composition.keeps_moves() || !tree.growth().extras {
+            columns.clear();
             for (edge, unit) in tree.numbered(block) {
                 visits += u64::from(unit.visits());
                 let child = self.child(edge, unit, mover, table);
@@ -194,22 +194,24 @@ impl<'a, G: Game> General<'a, G> {
             }
             return visits;
         }
-        let sign = mover.sign() as f32;
-        for (unit, extra) in tree.edges(block).iter().zip(tree.extras(block)) {
-            let (count, sum) = (unit.visits(), unit.sum_and_bounds());
-            visits += u64::from(count);
-            let implicit = match Bounds::within(sum).exact() {
+        let (edges, sign) = (tree.edges(block), mover.sign() as f32);
+        columns.resize(edges.len());
+        let numbers = columns.visits.iter_mut().zip(&mut columns.sums);
+        let numbers = numbers.zip(&mut columns.implicit);
+        let numbers = numbers.zip(&mut columns.first).zip(&mut columns.priors);
+        let children = edges.iter().zip(tree.extras(block));
+        for ((unit, extra), ((((count, sum), implicit), first), prior)) in children.zip(numbers) {
+            let (own, both) = (unit.visits(), unit.sum_and_bounds());
+            visits += u64::from(own);
+            let value = match Bounds::within(both).exact() {
                 Some(outcome) => outcome.value(),
                 None => extra.implicit(),
             };
-            columns.push(&Child {
-                visits: count as f32,
-                sum: (sum >> Bounds::BITS) as f32 / ONE as f32,
-                implicit: implicit.0 * sign,
-                first: extra.first().0 * sign,
-                prior: extra.prior(),
-                ..Child::default()
-            });
+            *count = own as f32;
+            *sum = (both >> Bounds::BITS) as f32 / ONE as f32;
+            *implicit = value.0 * sign;
+            *first = extra.first().0 * sign;
+            *prior = extra.prior();
         }
         visits
     }
