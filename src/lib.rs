@@ -1,6 +1,6 @@
 //! Treeline: a game engine for seven board games that speaks GTP.
 //!
-//! Imports run one way: `options → game → games → eval → search → session → server | referee → cli`.
+//! Imports run one way: `options → game → games → eval → search → session → server | referee → learn → cli`.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![allow(
@@ -12,8 +12,10 @@ pub mod cli;
 pub mod eval;
 pub mod game;
 pub mod games;
+pub mod learn;
 pub mod options;
 pub mod referee;
 pub mod search;
 pub mod server;
 pub mod session;
+pub mod statistics;

@@ -1,4 +1,4 @@
-//! Imports run one way: options → game → games → eval → search → session → server | referee → cli; the crates beside them know nobody.
+//! Imports run one way: options → game → games → eval → search → session → server | referee → learn → cli; the crates beside them know nobody.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// From the bottom up. A module may use those before it.
 const ORDER: &[&str] = &[
-    "options", "game", "games", "eval", "search", "session", "server", "referee", "cli",
+    "statistics", "options", "game", "games", "eval", "search", "session", "server", "referee", "learn", "cli",
 ];
 /// Uses that the order would allow and the design forbids: evaluators and search know no game; the referee knows rules and
 /// protocols and never what thinks behind them, our own engine least of all.
@@ -18,6 +18,8 @@ const FORBIDDEN: &[(&str, &str)] = &[
     ("referee", "search"),
     ("referee", "session"),
     ("referee", "server"),
+    ("learn", "session"),
+    ("learn", "server"),
 ];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {

@@ -1,4 +1,4 @@
-//! Matches between engines that speak a protocol: pairing, clocks, blame, records, statistics.
+//! Matches between engines that speak a protocol: pairing, clocks, blame, records, reports.
 //!
 //! It knows the rules through `games`, and never a searcher: our own engine is a process behind pipes like any other. A
 //! front end makes a [`config::Config`], calls [`run::run`], and shows what [`report`] makes of the games.
@@ -17,6 +17,5 @@ pub mod record;
 pub mod report;
 pub mod run;
 mod seat;
-pub mod statistics;
 pub mod tally;
 mod trouble;

@@ -7,7 +7,7 @@ use super::game::Play;
 use super::journal::Journal;
 use super::record::{GameRecord, Key};
 use super::seat::Seat;
-use super::statistics::sprt::{State, Verdict};
+use crate::statistics::sprt::{State, Verdict};
 use super::{greeting, openings, process, tally};
 use parking_lot::Mutex;
 use std::collections::HashSet;

@@ -2,8 +2,8 @@
 
 use super::config::{Config, Scoring};
 use super::record::{GameRecord, Side, Work};
-use super::statistics::elo::Meeting;
-use super::statistics::proportion::wilson;
+use crate::statistics::elo::Meeting;
+use crate::statistics::proportion::wilson;
 use super::trouble::Cause;
 use std::collections::BTreeMap;
 

@@ -20,8 +20,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# In place of this folder, whose statistics.py is not the library's.
-sys.path[0] = str(ROOT / "tools/nets")
+sys.path.insert(0, str(ROOT / "tools/nets"))
 
 try:
     import numpy

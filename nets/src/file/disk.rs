@@ -25,7 +25,7 @@ impl Weights {
     /// The same with rounded weights.
     pub fn write_as(&self, path: &Path, dtype: Dtype) -> Result<(), NetError> {
         let bytes = self.to_bytes_as(dtype).map_err(|e| e.in_file(path))?;
-        write(path, &bytes)
+        replace(path, &bytes)
     }
 }
 
@@ -100,7 +100,8 @@ fn kind(found: FileType) -> &'static str {
     }
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<(), NetError> {
+/// Writes a file of any kind; whoever reads it meanwhile finds the old one or this one.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), NetError> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     // Renaming onto a pipe or a device would replace it.
     if let Ok(metadata) = std::fs::metadata(path) {

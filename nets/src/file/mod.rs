@@ -12,7 +12,7 @@ mod header;
 mod meta;
 mod shape;
 
-pub use disk::{MAX_BYTES, bytes_of};
+pub use disk::{MAX_BYTES, bytes_of, replace};
 pub use dtype::Dtype;
 pub use header::{Entry, Header};
 pub use meta::{FORMAT, Meta, View};

@@ -3,7 +3,7 @@
 use super::super::board::Variant;
 use super::super::clock::Time;
 use super::super::engine::spelling::Moves;
-use super::super::statistics::sprt::Sprt;
+use crate::statistics::sprt::Sprt;
 use super::{
     Adjudication, Config, EngineSetup, Openings, Pairing, Patience, Protocol, Restart, Scoring,
     Tell,

@@ -8,7 +8,7 @@ pub use file::read;
 
 use super::board::Variant;
 use super::clock::Time;
-use super::statistics::sprt::Sprt;
+use crate::statistics::sprt::Sprt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

@@ -2,7 +2,7 @@
 
 use crate::referee::config::Config;
 use crate::referee::run::Played;
-use crate::referee::statistics::elo::fit;
+use crate::statistics::elo::fit;
 use crate::referee::tally;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};

@@ -2,11 +2,11 @@
 
 use crate::referee::config::{Config, Scoring};
 use crate::referee::run::Played;
-use crate::referee::statistics::anova::anova;
-use crate::referee::statistics::elo::{Rating, fit};
-use crate::referee::statistics::proportion::two_proportions;
-use crate::referee::statistics::sprt::Verdict;
-use crate::referee::statistics::tukey::honest_differences;
+use crate::statistics::anova::anova;
+use crate::statistics::elo::{Rating, fit};
+use crate::statistics::proportion::two_proportions;
+use crate::statistics::sprt::Verdict;
+use crate::statistics::tukey::honest_differences;
 use crate::referee::tally::{self, Row};
 use std::collections::BTreeMap;
 use std::fmt::Write;

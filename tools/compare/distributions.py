@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The numbers that the tests of src/referee/statistics hold, from scipy and statsmodels.
+"""The numbers that the tests of src/statistics hold, from scipy and statsmodels.
 
     python3 -m venv target/statistics && target/statistics/bin/pip install scipy statsmodels
-    target/statistics/bin/python tools/compare/statistics.py
+    target/statistics/bin/python tools/compare/distributions.py
 
 Prints one line a number. Where no library has a function (the generalised sequential test, Ordo's constant), it is
 written out here from its definition and solved with scipy.

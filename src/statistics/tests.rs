@@ -1,4 +1,4 @@
-//! Numbers of scipy 1.17.1 and statsmodels 0.15.0; `tools/compare/statistics.py` prints them.
+//! Numbers of scipy 1.17.1 and statsmodels 0.15.0; `tools/compare/distributions.py` prints them.
 
 use super::anova::anova;
 use super::elo::{Meeting, fit};

@@ -1,7 +1,7 @@
 //! Statistics of match results: intervals, tests, ratings. Numbers in, numbers out; knows no game and no engine.
 //!
 //! Distributions come from `statrs`; the studentized range, which it lacks, is in [`tukey`]. What is computed here is held
-//! against scipy and statsmodels by the tests; `tools/compare/statistics.py` made the numbers.
+//! against scipy and statsmodels by the tests; `tools/compare/distributions.py` made the numbers.
 
 pub mod anova;
 pub mod elo;

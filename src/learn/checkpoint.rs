@@ -1,0 +1,189 @@
+//! Where a run stands, on disk: a folder for each checkpoint, there as a whole or not at all, the two newest kept.
+
+use super::data::Shards;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+use treeline_nets::arch::Network;
+use treeline_nets::file::{Tensors, Weights};
+
+/// How many are kept: the newest, and one to fall back on.
+const KEPT: usize = 2;
+
+/// What a run does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    Play,
+    Train,
+}
+
+/// Where a run stands, besides networks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Standing {
+    /// The program's version.
+    pub version: String,
+    /// From 1; 0 is training on random endings.
+    pub generation: u32,
+    pub phase: Phase,
+    /// Steps of this generation's training that are done.
+    pub step: u64,
+    /// Seconds of work so far.
+    pub seconds: f64,
+    /// Those of them that trained, and that played.
+    pub training: f64,
+    pub playing: f64,
+    /// The sum of this generation's losses, of values and of policies.
+    pub losses: [f64; 2],
+    /// Seconds of work at the last match.
+    pub watched: f64,
+    /// Over the whole run.
+    pub games: u64,
+    pub states: u64,
+    pub samples: u64,
+}
+
+/// All that a run needs to go on.
+#[derive(Debug, Clone)]
+pub struct Checkpoint {
+    pub standing: Standing,
+    /// What learns.
+    pub network: Network,
+    /// What plays; another only in training and behind a gate.
+    pub player: Network,
+    /// The optimiser.
+    pub state: Tensors,
+}
+
+/// The folder of checkpoints.
+#[derive(Debug)]
+pub struct Checkpoints {
+    folder: PathBuf,
+    next: u64,
+}
+
+impl Checkpoints {
+    pub fn open(folder: &Path) -> Result<Checkpoints, String> {
+        fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        let mut checkpoints = Checkpoints {
+            folder: folder.to_path_buf(),
+            next: 0,
+        };
+        checkpoints.next = checkpoints.numbers()?.last().map_or(1, |last| last + 1);
+        Ok(checkpoints)
+    }
+
+    fn numbers(&self) -> Result<Vec<u64>, String> {
+        let named = |e: std::io::Error| format!("{}: {e}", self.folder.display());
+        let mut numbers = Vec::new();
+        for entry in fs::read_dir(&self.folder).map_err(named)? {
+            let name = entry.map_err(named)?.file_name();
+            numbers.extend(name.to_str().and_then(|name| name.parse::<u64>().ok()));
+        }
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+
+    /// The newest that is whole; what is broken is said and put aside.
+    pub fn newest(&self) -> Result<Option<Checkpoint>, String> {
+        for number in self.numbers()?.into_iter().rev() {
+            let folder = self.folder.join(number.to_string());
+            match read(&folder) {
+                Ok(checkpoint) => return Ok(Some(checkpoint)),
+                Err(error) => {
+                    log::warn!("{error}; going back to the checkpoint before");
+                    let aside = self.folder.join(format!("{number}.broken"));
+                    let _ = fs::remove_dir_all(&aside);
+                    fs::rename(&folder, &aside).map_err(|e| format!("{}: {e}", folder.display()))?;
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Keeps a checkpoint and removes those that it makes superfluous.
+    pub fn keep(&mut self, checkpoint: &Checkpoint) -> Result<(), String> {
+        let folder = self.folder.join(self.next.to_string());
+        let part = self.folder.join("part");
+        let _ = fs::remove_dir_all(&part);
+        write(&part, checkpoint)?;
+        fs::rename(&part, &folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        // The renaming itself shall survive a power cut.
+        if let Ok(folder) = fs::File::open(&self.folder) {
+            let _ = folder.sync_all();
+        }
+        self.next += 1;
+        let numbers = self.numbers()?;
+        for old in &numbers[..numbers.len().saturating_sub(KEPT)] {
+            let _ = fs::remove_dir_all(self.folder.join(old.to_string()));
+        }
+        Ok(())
+    }
+}
+
+/// A network as a file has it.
+pub fn weights(network: &Network) -> Weights {
+    let (meta, tensors) = match network {
+        Network::Planes { meta, weights, .. } => (meta, weights),
+        Network::Inc { meta, inc } => (meta, &inc.weights),
+    };
+    Weights {
+        meta: meta.clone(),
+        tensors: tensors.clone(),
+    }
+}
+
+fn write(folder: &Path, checkpoint: &Checkpoint) -> Result<(), String> {
+    fs::create_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let net = |name: &str, weights: Weights| {
+        let written = weights.write(&folder.join(name));
+        written.map_err(|e| e.to_string())
+    };
+    net("network.safetensors", weights(&checkpoint.network))?;
+    net("player.safetensors", weights(&checkpoint.player))?;
+    let state = Weights {
+        meta: checkpoint.network.meta().clone(),
+        tensors: checkpoint.state.clone(),
+    };
+    net("optimizer.safetensors", state)?;
+    let text = serde_json::to_string_pretty(&checkpoint.standing).map_err(|e| e.to_string())?;
+    let path = folder.join("standing.json");
+    treeline_nets::file::replace(&path, text.as_bytes()).map_err(|e| e.to_string())
+}
+
+fn read(folder: &Path) -> Result<Checkpoint, String> {
+    let path = folder.join("standing.json");
+    let named = |e: String| format!("{}: {e}", path.display());
+    let text = fs::read_to_string(&path).map_err(|e| named(e.to_string()))?;
+    let standing = serde_json::from_str(&text).map_err(|e| named(e.to_string()))?;
+    let net = |name: &str| Network::read(&folder.join(name)).map_err(|e| e.to_string());
+    let state = Weights::read(&folder.join("optimizer.safetensors")).map_err(|e| e.to_string())?;
+    Ok(Checkpoint {
+        standing,
+        network: net("network.safetensors")?,
+        player: net("player.safetensors")?,
+        state: state.tensors,
+    })
+}
+
+/// Portions of generations from `generation` on that can be read; others are said and played again.
+pub fn whole_portions(
+    shards: &Shards,
+    generation: u32,
+) -> Result<Vec<super::data::Portion>, String> {
+    let mut whole = Vec::new();
+    for portion in shards.portions()? {
+        if portion.generation < generation {
+            whole.push(portion);
+            continue;
+        }
+        match shards.read(portion) {
+            Ok(_) => whole.push(portion),
+            Err(error) => {
+                log::warn!("{error}; its games are played again");
+                shards.set_aside(portion);
+            }
+        }
+    }
+    Ok(whole)
+}

@@ -1,0 +1,234 @@
+//! A run's configuration: one commented TOML file whose every key is a row of `specs`.
+
+mod method;
+mod specs;
+
+pub use method::{METHODS, Method};
+pub use specs::{SECTIONS, Section};
+
+use crate::options::{Value, Values};
+use crate::referee::board::Variant;
+use crate::search;
+use std::fmt::Write;
+use std::path::Path;
+
+/// The file of a run's folder.
+pub const FILE: &str = "learn.toml";
+/// Longer files are no configurations.
+const LARGEST: u64 = 1 << 20;
+
+/// What a run is told to do.
+#[derive(Debug, Clone)]
+pub struct Config {
+    pub variant: Variant,
+    /// One for each section.
+    values: Vec<Values>,
+}
+
+/// A searcher and its options.
+#[derive(Debug, Clone)]
+pub struct Searcher {
+    pub name: &'static str,
+    pub values: Values,
+}
+
+impl Searcher {
+    /// Reads `NAME key=value …`; an error is a sentence.
+    pub fn read(text: &str) -> Result<Searcher, String> {
+        let mut words = text.split_whitespace();
+        let name = words.next().unwrap_or_default();
+        let entry = search::find(name).ok_or_else(|| {
+            let name = crate::options::shorten(name);
+            format!("no searcher is called '{name}'; list_searchers names them")
+        })?;
+        let mut values = entry.values();
+        values
+            .set_pairs(words)
+            .map_err(|e| format!("{}: {e}", entry.name))?;
+        Ok(Searcher {
+            name: entry.name,
+            values,
+        })
+    }
+}
+
+impl Config {
+    /// A game's configuration by a method, its keys changed as `(section, key, value)` say; an error is a sentence.
+    pub fn new(method: &Method, changes: &[(String, String, String)]) -> Result<Config, String> {
+        let mut values: Vec<Values> = SECTIONS
+            .iter()
+            .map(|section| {
+                let preset: Vec<(&str, &str)> = method
+                    .preset
+                    .iter()
+                    .filter(|(name, ..)| *name == section.name)
+                    .map(|(_, key, value)| (*key, *value))
+                    .collect();
+                Values::preset(section.specs, &preset)
+            })
+            .collect();
+        for (section, key, value) in changes {
+            set(&mut values, section, key, value)?;
+        }
+        Config::of(values)
+    }
+
+    /// Reads a run's file; an error names it.
+    pub fn read(path: &Path) -> Result<Config, String> {
+        use std::io::Read;
+        let named = |e: String| format!("{}: {e}", path.display());
+        let mut text = String::new();
+        let opened = std::fs::File::open(path);
+        let read = opened.and_then(|file| file.take(LARGEST).read_to_string(&mut text));
+        read.map_err(|e| named(e.to_string()))?;
+        Config::parse(&text).map_err(named)
+    }
+
+    /// Reads a file's text; keys that it lacks are at their defaults.
+    pub fn parse(text: &str) -> Result<Config, String> {
+        let file: toml::Table = toml::from_str(text).map_err(|e| e.to_string())?;
+        let mut values: Vec<Values> = SECTIONS.iter().map(|s| Values::new(s.specs)).collect();
+        for (section, keys) in file {
+            let toml::Value::Table(keys) = keys else {
+                return Err(format!("'{section}' stands outside of any [section]"));
+            };
+            for (key, value) in keys {
+                let text = match value {
+                    toml::Value::String(text) => text,
+                    toml::Value::Boolean(on) => if on { "on" } else { "off" }.into(),
+                    other => other.to_string(),
+                };
+                set(&mut values, &section, &key, &text)?;
+            }
+        }
+        Config::of(values)
+    }
+
+    fn of(values: Vec<Values>) -> Result<Config, String> {
+        let of = |name: &str| section(&values, name);
+        let variant = Variant::read(of("run").name("game"))?;
+        let config = Config {
+            variant,
+            values: values.clone(),
+        };
+        config.check()?;
+        Ok(config)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        Searcher::read(self.get("play").name("searcher"))?;
+        Searcher::read(self.get("watch").name("searcher"))?;
+        self.opponents()?;
+        if self.get("play").real("fast").unwrap_or(0.0) > 0.0 {
+            Searcher::read(self.get("play").name("fast-searcher"))?;
+        }
+        let limits = ["nodes", "simulations", "depth"];
+        let counted = limits
+            .iter()
+            .any(|limit| self.get("play").int(limit).is_some());
+        if !counted && self.get("play").real("seconds").is_none() {
+            return Err(
+                "[play] needs a limit for its searches: nodes, simulations, depth or seconds"
+                    .into(),
+            );
+        }
+        Ok(())
+    }
+
+    /// The values of a section.
+    pub fn get(&self, name: &str) -> &Values {
+        let at = SECTIONS.iter().position(|section| section.name == name);
+        debug_assert!(at.is_some(), "{name}");
+        &self.values[at.unwrap_or(0)]
+    }
+
+    /// The fixed opponents of its matches, with the text that names each.
+    pub fn opponents(&self) -> Result<Vec<(String, Searcher)>, String> {
+        let text = self.get("watch").name("opponents");
+        let names = text.split(',').map(str::trim);
+        let names = names.filter(|name| !name.is_empty() && *name != "none");
+        names
+            .map(|name| Ok((name.to_string(), Searcher::read(name)?)))
+            .collect()
+    }
+
+    /// The whole number of a key that cannot be off, as a size.
+    pub fn size(&self, section: &str, key: &str) -> usize {
+        self.get(section).int(key).unwrap_or(0).max(0) as usize
+    }
+
+    /// The whole file, with what every key means.
+    pub fn to_toml(&self) -> String {
+        let mut out = String::from(
+            "# A run of 'treeline learn'; docs/learning.md explains it. It can be changed while nothing runs; what changes then\n\
+             # holds from where the run stands.\n",
+        );
+        for (section, values) in SECTIONS.iter().zip(&self.values) {
+            let _ = write!(out, "\n# {}\n[{}]\n", section.help, section.name);
+            for (spec, value, _) in values.rows() {
+                let _ = write!(out, "# {}; {}\n", spec.help, spec.kind);
+                let _ = writeln!(out, "{} = {}", spec.name, quoted(value));
+            }
+        }
+        out
+    }
+}
+
+fn quoted(value: &Value) -> String {
+    match value {
+        Value::Int(_) => value.to_string(),
+        Value::Real(v) => toml::Value::Float(*v).to_string(),
+        _ => toml::Value::String(value.to_string()).to_string(),
+    }
+}
+
+fn section<'a>(values: &'a [Values], name: &str) -> &'a Values {
+    let at = SECTIONS.iter().position(|section| section.name == name);
+    &values[at.unwrap_or(0)]
+}
+
+fn set(values: &mut [Values], section: &str, key: &str, text: &str) -> Result<(), String> {
+    let at = SECTIONS.iter().position(|known| known.name == section);
+    let Some(at) = at else {
+        let known: Vec<_> = SECTIONS.iter().map(|section| section.name).collect();
+        let section = crate::options::shorten(section);
+        return Err(format!(
+            "there is no section [{section}]; known: {}",
+            known.join(", ")
+        ));
+    };
+    values[at]
+        .set(key, text)
+        .map_err(|e| format!("[{section}] {e}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_as_the_same() {
+        for method in METHODS {
+            let change = ("play".into(), "games".into(), "7".into());
+            let config = Config::new(method, &[change]).unwrap();
+            let text = config.to_toml();
+            let read = Config::parse(&text).unwrap();
+            assert_eq!(read.to_toml(), text, "{}", method.name);
+            assert_eq!(read.size("play", "games"), 7);
+        }
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let error = |text: &str| Config::parse(text).unwrap_err();
+        assert!(error("[plays]\n").contains("no section [plays]; known: run, stop"));
+        assert!(error("[play]\ngames = 0\n").contains("[play] option games takes 1.."));
+        assert!(error("[play]\ngame = 0\n").contains("unknown option 'game'; known: searcher"));
+        assert!(error("games = 3\n").contains("outside"));
+        assert!(error("[play]\nsearcher = \"deep-blue\"\n").contains("no searcher is called"));
+        assert!(error("[play]\nsearcher = \"ubfm x=1\"\n").contains("ubfm: unknown option 'x'"));
+        assert!(error("[play]\nnodes = \"off\"\n").contains("needs a limit"));
+        assert!(error("[run]\ngame = \"go\"\n").contains("unknown game"));
+        assert!(error("[watch]\nopponents = \"alpha-beta, x\"\n").contains("'x'"));
+    }
+}

@@ -1,0 +1,434 @@
+//! Every key of a run's configuration: section by section, name, range, default, meaning.
+
+use crate::options::{Kind, Spec};
+
+const fn int(
+    name: &'static str,
+    (min, max): (i64, i64),
+    off: bool,
+    default: &'static str,
+    help: &'static str,
+) -> Spec {
+    let kind = Kind::Int { min, max, off };
+    Spec {
+        name,
+        kind,
+        default,
+        help,
+    }
+}
+
+const fn real(
+    name: &'static str,
+    (min, max): (f64, f64),
+    off: bool,
+    default: &'static str,
+    help: &'static str,
+) -> Spec {
+    let kind = Kind::Real { min, max, off };
+    Spec {
+        name,
+        kind,
+        default,
+        help,
+    }
+}
+
+const fn text(
+    name: &'static str,
+    what: &'static str,
+    default: &'static str,
+    help: &'static str,
+) -> Spec {
+    let kind = Kind::Text(what);
+    Spec {
+        name,
+        kind,
+        default,
+        help,
+    }
+}
+
+const fn choice(
+    name: &'static str,
+    words: &'static [&'static str],
+    default: &'static str,
+    help: &'static str,
+) -> Spec {
+    let kind = Kind::Choice(words);
+    Spec {
+        name,
+        kind,
+        default,
+        help,
+    }
+}
+
+const fn flag(name: &'static str, default: &'static str, help: &'static str) -> Spec {
+    let kind = Kind::Flag;
+    Spec {
+        name,
+        kind,
+        default,
+        help,
+    }
+}
+
+/// One table of the file.
+#[derive(Debug, Clone, Copy)]
+pub struct Section {
+    pub name: &'static str,
+    /// What it is about, in a line.
+    pub help: &'static str,
+    pub specs: &'static [Spec],
+}
+
+pub const SECTIONS: &[Section] = &[
+    Section {
+        name: "run",
+        help: "what learns, and on what",
+        specs: RUN,
+    },
+    Section {
+        name: "stop",
+        help: "when the run is over; what comes first",
+        specs: STOP,
+    },
+    Section {
+        name: "play",
+        help: "the games it plays against itself",
+        specs: PLAY,
+    },
+    Section {
+        name: "data",
+        help: "what it learns from them",
+        specs: DATA,
+    },
+    Section {
+        name: "replay",
+        help: "how far back it learns; the strictest counts",
+        specs: REPLAY,
+    },
+    Section {
+        name: "train",
+        help: "how it learns",
+        specs: TRAIN,
+    },
+    Section {
+        name: "watch",
+        help: "how strong it has become",
+        specs: WATCH,
+    },
+];
+
+const BIG: i64 = 1_000_000_000;
+
+const RUN: &[Spec] = &[
+    text(
+        "game",
+        "a game and its variant, such as hex size=9",
+        "breakthrough",
+        "what is played; see 'treeline games'",
+    ),
+    text(
+        "architecture",
+        "an architecture such as inc(128) or cnet(64,100)",
+        "inc(128)",
+        "the network; see 'treeline net architectures'",
+    ),
+    Spec {
+        name: "planes",
+        kind: Kind::Count { min: 1, max: 1000 },
+        default: "auto",
+        help: "version of the planes, see 'treeline net planes'; auto takes the mover's view",
+    },
+    int(
+        "seed",
+        (0, i64::MAX),
+        false,
+        "1",
+        "chooses first weights, openings and samples",
+    ),
+    Spec {
+        name: "threads",
+        kind: Kind::Count { min: 1, max: 1024 },
+        default: "auto",
+        help: "games at once; auto is one a core. One thread and no limits in seconds repeat a run exactly",
+    },
+    text(
+        "device",
+        "auto, cpu or cuda:N",
+        "auto",
+        "where networks over planes play and everything trains",
+    ),
+    choice(
+        "precision",
+        &["f32", "int8", "bf16", "f16"],
+        "f32",
+        "how networks over planes compute in games",
+    ),
+];
+
+const STOP: &[Spec] = &[
+    real(
+        "minutes",
+        (0.01, 1e6),
+        true,
+        "180",
+        "minutes of work, all resumptions together",
+    ),
+    int("generations", (1, BIG), true, "off", "generations"),
+];
+
+const PLAY: &[Spec] = &[
+    text(
+        "searcher",
+        "a searcher with its options",
+        "alpha-beta",
+        "who plays both sides; see list_searchers",
+    ),
+    int("games", (1, BIG), false, "4000", "games of a generation"),
+    int(
+        "portion",
+        (1, BIG),
+        false,
+        "50",
+        "games that are written to disk together: what a kill can lose of each thread",
+    ),
+    int("nodes", (1, BIG), true, "3000", "nodes of a search"),
+    int(
+        "simulations",
+        (1, BIG),
+        true,
+        "off",
+        "simulations of a search",
+    ),
+    int("depth", (1, 1000), true, "off", "plies of a search"),
+    real(
+        "seconds",
+        (0.000_001, 1e6),
+        true,
+        "off",
+        "seconds of a search",
+    ),
+    int(
+        "memory",
+        (1, 1 << 20),
+        false,
+        "8",
+        "MiB of tables and trees for each game",
+    ),
+    int(
+        "opening",
+        (0, 1000),
+        false,
+        "8",
+        "random plies that a game begins with, at most; their number is random, too",
+    ),
+    real(
+        "epsilon",
+        (0.0, 1.0),
+        false,
+        "0.06",
+        "probability of a random move instead of the searched one",
+    ),
+    real(
+        "temperature",
+        (0.0, 100.0),
+        false,
+        "0",
+        "moves are drawn by visits to the power of 1 / temperature; 0 takes the best",
+    ),
+    int(
+        "temperature-plies",
+        (0, 10_000),
+        false,
+        "0",
+        "plies from the start in which they are",
+    ),
+    real(
+        "fast",
+        (0.0, 1.0),
+        false,
+        "0",
+        "share of moves with a fast search that nothing is learned from (KataGo's play-out cap randomisation)",
+    ),
+    text(
+        "fast-searcher",
+        "a searcher with its options",
+        "puct",
+        "who plays those",
+    ),
+    int(
+        "fast-simulations",
+        (1, BIG),
+        false,
+        "100",
+        "simulations of those",
+    ),
+    int(
+        "longest",
+        (1, 1_000_000),
+        true,
+        "off",
+        "plies after which a game is a draw; off leaves that to its rules, or to 500 plies where it has no end",
+    ),
+    int(
+        "random-endings",
+        (1, BIG),
+        true,
+        "off",
+        "finished positions of random games that the network is trained on before its first game",
+    ),
+];
+
+const DATA: &[Spec] = &[
+    choice(
+        "states",
+        &["terminal", "root", "tree"],
+        "tree",
+        "terminal: each state of a game with its result; root: with its searched value; tree: and what the search found \
+         of other states",
+    ),
+    real(
+        "result",
+        (0.0, 1.0),
+        false,
+        "0.5",
+        "share of the game's result in the value of its states; the rest is the search's",
+    ),
+    int(
+        "inner",
+        (1, BIG),
+        true,
+        "off",
+        "states of one search that are kept besides the game's, chosen at random",
+    ),
+    choice(
+        "images",
+        &["none", "random", "all"],
+        "random",
+        "symmetric images: each state as it is, as one of them, or as all",
+    ),
+];
+
+const REPLAY: &[Spec] = &[
+    int("generations", (1, BIG), true, "4", "generations"),
+    int("games", (1, BIG), true, "off", "games"),
+    int(
+        "states",
+        (1, 1 << 31),
+        false,
+        "8000000",
+        "states; each takes about 60 bytes of memory for inc(128)",
+    ),
+    flag(
+        "keep",
+        "off",
+        "what is further back stays on disk instead of being removed",
+    ),
+];
+
+const TRAIN: &[Spec] = &[
+    real(
+        "rate",
+        (1e-9, 10.0),
+        false,
+        "0.001",
+        "Adam's step size",
+    ),
+    real(
+        "rate-factor",
+        (0.01, 1.0),
+        false,
+        "1",
+        "what the step size is multiplied with after each generation",
+    ),
+    real(
+        "rate-end",
+        (1e-9, 10.0),
+        false,
+        "0.0001",
+        "the step size does not sink below",
+    ),
+    real(
+        "weight-decay",
+        (0.0, 1.0),
+        false,
+        "0",
+        "added to the gradient for each unit of a weight (L2)",
+    ),
+    int("batch", (1, 1 << 20), false, "4096", "states of a step"),
+    real(
+        "passes",
+        (0.0001, 1000.0),
+        false,
+        "1",
+        "how often a generation's training shows each state of the replay, on average",
+    ),
+    real(
+        "policy-factor",
+        (0.0, 1000.0),
+        false,
+        "1",
+        "what the policy's loss counts beside the value's",
+    ),
+    real(
+        "checkpoint",
+        (0.1, 100_000.0),
+        false,
+        "15",
+        "seconds of training between checkpoints",
+    ),
+    real(
+        "gate",
+        (0.0, 1.0),
+        true,
+        "off",
+        "score against the network before that a new one must reach to play the next generation",
+    ),
+    int("gate-games", (2, 100_000), false, "20", "games of that match"),
+];
+
+const WATCH: &[Spec] = &[
+    real(
+        "minutes",
+        (0.01, 1e6),
+        true,
+        "5",
+        "minutes of work between matches",
+    ),
+    text(
+        "searcher",
+        "a searcher with its options",
+        "alpha-beta",
+        "who plays with the network in matches",
+    ),
+    text(
+        "opponents",
+        "searchers without network, apart by commas, or none",
+        "alpha-beta",
+        "fixed opponents",
+    ),
+    int(
+        "earlier",
+        (0, 100),
+        false,
+        "2",
+        "earlier networks of the run that are opponents, too",
+    ),
+    int(
+        "games",
+        (2, 100_000),
+        false,
+        "40",
+        "games against each opponent",
+    ),
+    real(
+        "seconds",
+        (0.001, 1e6),
+        false,
+        "0.05",
+        "seconds for a move",
+    ),
+];

@@ -1,0 +1,294 @@
+//! The states that a generation learns from: the newest portions in memory, and batches of them.
+
+use super::layout::{Input, Kind, Layout, Row, Rows};
+use super::shard::{Game, Portion};
+use super::Bound;
+use crate::game::random;
+use std::collections::VecDeque;
+
+/// How much is looked back to.
+#[derive(Debug, Clone, Copy)]
+pub struct Span {
+    pub generations: Option<u32>,
+    pub games: Option<usize>,
+    pub states: usize,
+}
+
+/// One portion in memory.
+#[derive(Debug)]
+struct Held {
+    portion: Portion,
+    rows: Rows,
+    games: usize,
+    /// Rows before it.
+    before: usize,
+}
+
+/// The newest portions.
+#[derive(Debug)]
+pub struct Window {
+    layout: Layout,
+    held: VecDeque<Held>,
+    states: usize,
+}
+
+impl Window {
+    pub fn new(layout: Layout) -> Window {
+        Window {
+            layout,
+            held: VecDeque::new(),
+            states: 0,
+        }
+    }
+
+    /// Adds a portion that is newer than all others.
+    pub fn push(&mut self, portion: Portion, rows: Rows, games: &[Game]) {
+        let before = self.states;
+        self.states += rows.len();
+        self.held.push_back(Held {
+            portion,
+            rows,
+            games: games.len(),
+            before,
+        });
+    }
+
+    /// Drops what is further back; the newest portion always stays. What was dropped.
+    pub fn narrow(&mut self, span: Span) -> Vec<Portion> {
+        let newest = self.held.back().map_or(0, |held| held.portion.generation);
+        let (mut states, mut games, mut keep) = (0, 0, 0);
+        for held in self.held.iter().rev() {
+            states += held.rows.len();
+            games += held.games;
+            let far = newest - held.portion.generation;
+            let inside = span.generations.is_none_or(|most| far < most)
+                && span.games.is_none_or(|most| games <= most)
+                && states <= span.states;
+            if !inside && keep > 0 {
+                break;
+            }
+            keep += 1;
+        }
+        let gone = self.held.len() - keep;
+        let dropped = self.held.drain(..gone).map(|held| held.portion).collect();
+        self.states = 0;
+        for held in &mut self.held {
+            held.before = self.states;
+            self.states += held.rows.len();
+        }
+        dropped
+    }
+
+    /// States.
+    pub fn len(&self) -> usize {
+        self.states
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.states == 0
+    }
+
+    /// The portions that are held, oldest first.
+    pub fn portions(&self) -> impl Iterator<Item = Portion> + '_ {
+        self.held.iter().map(|held| held.portion)
+    }
+
+    fn row(&self, i: usize) -> &[u8] {
+        let at = self.held.partition_point(|held| held.before <= i) - 1;
+        let held = &self.held[at];
+        held.rows.get(i - held.before)
+    }
+
+    /// Which states a generation's training shows, in order: `passes` times all of them, each pass in an order of its own.
+    pub fn order(&self, passes: f64, seed: u64) -> Vec<u32> {
+        let mut rng = random::seeded(seed);
+        let wanted = (self.states as f64 * passes).ceil() as usize;
+        let mut order = Vec::with_capacity(wanted);
+        while order.len() < wanted && self.states > 0 {
+            let mut pass: Vec<u32> = (0..self.states as u32).collect();
+            let take = (wanted - order.len()).min(pass.len());
+            for i in 0..take {
+                let other = i + random::pick(&mut rng, (pass.len() - i) as u32) as usize;
+                pass.swap(i, other);
+            }
+            order.extend(&pass[..take]);
+        }
+        order
+    }
+
+    /// Fills `batch` with these states. `share` is the result's part in the value of the game's own states.
+    pub fn fill(&self, which: &[u32], share: f32, batch: &mut Batch) {
+        batch.clear();
+        for i in which {
+            let bytes = self.row(*i as usize);
+            batch.push(&self.layout, bytes, share);
+        }
+    }
+}
+
+/// States as a network takes them.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// `[batch, 2, words]`, or empty.
+    pub features: Vec<u64>,
+    /// `[batch, planes, rows, columns]`, or empty.
+    pub planes: Vec<f32>,
+    /// `[batch]`.
+    pub values: Vec<f32>,
+    /// `[batch]`.
+    pub bounds: Vec<Bound>,
+    /// `[batch, policy]`.
+    pub policies: Vec<f32>,
+    /// `[batch]`: 1 where the policy is to be learned, else 0.
+    pub weights: Vec<f32>,
+}
+
+impl Batch {
+    fn clear(&mut self) {
+        self.features.clear();
+        self.planes.clear();
+        self.values.clear();
+        self.bounds.clear();
+        self.policies.clear();
+        self.weights.clear();
+    }
+
+    fn push(&mut self, layout: &Layout, bytes: &[u8], share: f32) {
+        match layout.input {
+            Input::Features { .. } => self.features.extend(layout.features(bytes)),
+            Input::Planes { .. } => self.planes.extend(layout.planes(bytes)),
+        }
+        let row = layout.row(bytes);
+        self.values.push(target(&row, share));
+        self.bounds.push(row.bound);
+        if layout.policy > 0 {
+            self.policies.extend(layout.policy(bytes));
+            self.weights.push(f32::from(u8::from(row.policy)));
+        }
+    }
+}
+
+fn target(row: &Row, share: f32) -> f32 {
+    match row.kind {
+        Kind::Root => (1.0 - share) * row.value + share * row.result,
+        Kind::Tree | Kind::Finished => row.value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn portion(generation: u32, number: u32, rows: usize) -> (Portion, Rows, Vec<Game>) {
+        let layout = layout();
+        let mut made = Rows::new(layout);
+        for i in 0..rows {
+            let row = Row {
+                value: 0.5,
+                result: -1.0,
+                bound: Bound::Exact,
+                kind: if i % 2 == 0 { Kind::Root } else { Kind::Tree },
+                depth: 0,
+                policy: false,
+                ply: 0,
+                game: generation,
+            };
+            made.push_features(&[u64::from(generation), i as u64], row, &[]);
+        }
+        let game = Game {
+            game: 0,
+            moves: String::new(),
+            plies: 0,
+            result: 0,
+            cut: false,
+            states: 0,
+            nodes: 0,
+            evaluations: 0,
+            seconds: 0.0,
+            error: 0.0,
+        };
+        (Portion { generation, number }, made, vec![game; 2])
+    }
+
+    fn layout() -> Layout {
+        Layout {
+            input: Input::Features { words: 1 },
+            policy: 0,
+        }
+    }
+
+    fn window() -> Window {
+        let mut window = Window::new(layout());
+        for (generation, number, rows) in [(1, 0, 10), (1, 1, 0), (2, 0, 5), (3, 0, 7)] {
+            let (portion, rows, games) = portion(generation, number, rows);
+            window.push(portion, rows, &games);
+        }
+        window
+    }
+
+    #[test]
+    fn the_strictest_limit_counts() {
+        let all = Span {
+            generations: None,
+            games: None,
+            states: 1000,
+        };
+        for (span, left) in [
+            (all, 22),
+            (
+                Span {
+                    generations: Some(2),
+                    ..all
+                },
+                12,
+            ),
+            (
+                Span {
+                    games: Some(6),
+                    ..all
+                },
+                12,
+            ),
+            (
+                Span {
+                    games: Some(1),
+                    ..all
+                },
+                7,
+            ),
+            (Span { states: 12, ..all }, 12),
+            (Span { states: 11, ..all }, 7),
+        ] {
+            let mut window = window();
+            let before = window.portions().count();
+            let dropped = window.narrow(span);
+            assert_eq!(window.len(), left, "{span:?}");
+            assert_eq!(dropped.len() + window.portions().count(), before);
+        }
+    }
+
+    #[test]
+    fn a_pass_shows_each_state_once() {
+        let window = window();
+        for passes in [1.0, 2.0] {
+            let order = window.order(passes, 7);
+            assert_eq!(order, window.order(passes, 7));
+            assert_ne!(order, window.order(passes, 8));
+            let mut counts = vec![0; 22];
+            order.iter().for_each(|i| counts[*i as usize] += 1);
+            assert!(counts.iter().all(|count| *count == passes as usize));
+        }
+        assert_eq!(window.order(0.5, 1).len(), 11);
+        assert_eq!(Window::new(layout()).order(1.0, 1).len(), 0);
+    }
+
+    #[test]
+    fn the_result_has_its_share_in_the_games_own_states() {
+        let window = window();
+        let mut batch = Batch::default();
+        // The last of the first generation, the first of the second.
+        window.fill(&[9, 10], 0.25, &mut batch);
+        assert_eq!(batch.features, [1, 9, 2, 0]);
+        assert_eq!(batch.values, [0.5, 0.125]);
+    }
+}

@@ -1,0 +1,138 @@
+//! A run's games on disk: portions of a generation, each a file of rows for numpy and one of games in JSON lines.
+//!
+//! A portion is there when its rows are; both files are written whole under another name first.
+
+use super::layout::{Layout, Rows};
+use super::npy::Npy;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use treeline_nets::file;
+
+/// A game that was played.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Game {
+    /// Its number in the run.
+    pub game: u32,
+    /// All moves, apart by blanks.
+    pub moves: String,
+    pub plies: u32,
+    /// Player one's: 1, 0 or -1.
+    pub result: i8,
+    /// Whether it was stopped for its length.
+    pub cut: bool,
+    /// Rows that it gave.
+    pub states: u64,
+    pub nodes: u64,
+    pub evaluations: u64,
+    /// Processor time would be fairer; this is the clock's.
+    pub seconds: f64,
+    /// The mean squared distance of the searched values from the result, over the states of the game.
+    pub error: f64,
+}
+
+/// Which games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Portion {
+    pub generation: u32,
+    pub number: u32,
+}
+
+impl Portion {
+    fn name(self) -> String {
+        format!("g{:06}-p{:06}", self.generation, self.number)
+    }
+
+    fn of(name: &str) -> Option<Portion> {
+        let (generation, number) = name.strip_prefix('g')?.split_once("-p")?;
+        let portion = Portion {
+            generation: generation.parse().ok()?,
+            number: number.parse().ok()?,
+        };
+        (portion.name() == name).then_some(portion)
+    }
+}
+
+/// The folder.
+#[derive(Debug, Clone)]
+pub struct Shards {
+    folder: PathBuf,
+    layout: Layout,
+}
+
+impl Shards {
+    /// Makes the folder if it is not there.
+    pub fn open(folder: &Path, layout: Layout) -> Result<Shards, String> {
+        std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        Ok(Shards {
+            folder: folder.to_path_buf(),
+            layout,
+        })
+    }
+
+    fn path(&self, portion: Portion, extension: &str) -> PathBuf {
+        self.folder.join(format!("{}.{extension}", portion.name()))
+    }
+
+    /// Keeps a portion; an error says that it is not kept.
+    pub fn write(&self, portion: Portion, rows: &Rows, games: &[Game]) -> Result<(), String> {
+        let mut lines = String::new();
+        for game in games {
+            let line = serde_json::to_string(game).map_err(|e| e.to_string())?;
+            lines.push_str(&line);
+            lines.push('\n');
+        }
+        let written = file::replace(&self.path(portion, "jsonl"), lines.as_bytes())
+            .and_then(|()| file::replace(&self.path(portion, "npy"), &Npy::write(rows)));
+        written.map_err(|e| e.to_string())
+    }
+
+    /// A portion's rows and games.
+    pub fn read(&self, portion: Portion) -> Result<(Rows, Vec<Game>), String> {
+        let path = self.path(portion, "npy");
+        let named = |e: String| format!("{}: {e}", path.display());
+        let bytes = std::fs::read(&path).map_err(|e| named(e.to_string()))?;
+        let rows = Npy::read(&self.layout, bytes).map_err(|e| named(e.to_string()))?;
+        Ok((rows, self.games(portion)?))
+    }
+
+    /// A portion's games alone.
+    pub fn games(&self, portion: Portion) -> Result<Vec<Game>, String> {
+        let path = self.path(portion, "jsonl");
+        let named = |e: String| format!("{}: {e}", path.display());
+        let text = std::fs::read_to_string(&path).map_err(|e| named(e.to_string()))?;
+        let games = text.lines().map(serde_json::from_str);
+        games
+            .collect::<Result<_, _>>()
+            .map_err(|e| named(e.to_string()))
+    }
+
+    /// What is there, in order.
+    pub fn portions(&self) -> Result<Vec<Portion>, String> {
+        let named = |e: std::io::Error| format!("{}: {e}", self.folder.display());
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(&self.folder).map_err(named)? {
+            let name = entry.map_err(named)?.file_name();
+            let name = name.to_str().and_then(|name| name.strip_suffix(".npy"));
+            found.extend(name.and_then(Portion::of));
+        }
+        found.sort_unstable();
+        Ok(found)
+    }
+
+    /// Removes the rows of a portion; its games stay.
+    pub fn forget(&self, portion: Portion) {
+        let path = self.path(portion, "npy");
+        if let Err(error) = std::fs::remove_file(&path) {
+            log::warn!("{}: {error}", path.display());
+        }
+    }
+
+    /// Puts a portion that cannot be read out of the way.
+    pub fn set_aside(&self, portion: Portion) {
+        let path = self.path(portion, "npy");
+        let aside = path.with_extension("npy.broken");
+        if let Err(error) = std::fs::rename(&path, &aside) {
+            log::warn!("{}: {error}", path.display());
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Learning from nothing: a network plays against itself, learns from what its searches found, and plays again.
+//!
+//! A run is a folder. It alternates between generations of games, each a pure function of the network and of a seed, and
+//! training; so what a kill interrupts is done again and ends the same. `config` says what a run is told, `data` what it
+//! learns from, `play` how games are made, `train` how the network learns, `watch` how strong it has become, `run` what
+//! happens when. Knows no game and no protocol.
+
+pub mod config;
+pub mod data;
+pub mod play;

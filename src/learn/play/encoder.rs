@@ -1,0 +1,172 @@
+//! Positions as rows: what the network sees, and values in the view in which it answers.
+
+use super::Images;
+use crate::game::{ForMover, Game, Player, Rng, random};
+use crate::learn::data::{Bound, Input, Kind, Layout, Row, Rows};
+use treeline_nets::file::{Meta, View};
+
+/// Writes rows of one network.
+#[derive(Debug, Clone)]
+pub struct Encoder {
+    layout: Layout,
+    /// Which planes; none for features.
+    encoding: Option<usize>,
+    view: View,
+    features: Vec<u64>,
+    planes: Vec<f32>,
+    policy: Vec<f32>,
+}
+
+/// A state and what was found out about it.
+#[derive(Debug)]
+pub struct State<'a, G: Game> {
+    pub position: &'a G::Position,
+    pub value: ForMover,
+    /// Of the mover's value.
+    pub bound: Bound,
+    pub kind: Kind,
+    pub depth: u32,
+    /// The moves' shares; empty where no policy is to be learned.
+    pub policy: &'a [(G::Move, f32)],
+    pub ply: usize,
+    pub game: u32,
+}
+
+/// A row that waits for the result of its game.
+#[derive(Debug, Clone, Copy)]
+pub struct Waiting {
+    row: usize,
+    /// Who moves in the state, and in the image that was kept.
+    movers: (Player, Player),
+}
+
+impl Encoder {
+    /// For the network that `meta` describes.
+    pub fn new<G: Game>(game: &G, meta: &Meta, features: bool) -> Result<Encoder, String> {
+        let encoding = match features {
+            true => None,
+            false => {
+                let version = |e: &crate::game::Encoding| e.version == meta.encoding;
+                let found = game.encodings().iter().position(version);
+                Some(found.ok_or("the network's planes are of an unknown version")?)
+            }
+        };
+        let shape = encoding.map(|e| game.shape(e)).unwrap_or_default();
+        let layout = Layout {
+            input: match encoding {
+                None => Input::Features {
+                    words: game.features().div_ceil(64),
+                },
+                Some(_) => Input::Planes {
+                    planes: shape.planes,
+                    rows: shape.rows,
+                    columns: shape.columns,
+                },
+            },
+            policy: meta.shape.policy,
+        };
+        Ok(Encoder {
+            layout,
+            encoding,
+            view: meta.view,
+            features: vec![0; 2 * game.features().div_ceil(64)],
+            planes: vec![0.0; shape.planes * shape.rows * shape.columns],
+            policy: vec![0.0; meta.shape.policy],
+        })
+    }
+
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// Adds the state, or images of it.
+    pub fn push<G: Game>(
+        &mut self,
+        game: &G,
+        state: &State<'_, G>,
+        images: Images,
+        rng: &mut Rng,
+        rows: &mut Rows,
+        waiting: &mut Vec<Waiting>,
+    ) {
+        let count = game.symmetries().len();
+        match images {
+            Images::None => self.push_image(game, state, None, rows, waiting),
+            Images::Random => {
+                let s = random::pick(rng, count as u32 + 1).checked_sub(1);
+                self.push_image(game, state, s.map(|s| s as usize), rows, waiting);
+            }
+            Images::All => {
+                for s in std::iter::once(None).chain((0..count).map(Some)) {
+                    self.push_image(game, state, s, rows, waiting);
+                }
+            }
+        }
+    }
+
+    fn push_image<G: Game>(
+        &mut self,
+        game: &G,
+        state: &State<'_, G>,
+        s: Option<usize>,
+        rows: &mut Rows,
+        waiting: &mut Vec<Waiting>,
+    ) {
+        let position = match s {
+            Some(s) => game.image(s, state.position),
+            None => *state.position,
+        };
+        let movers = (game.turn(state.position), game.turn(&position));
+        let row = Row {
+            value: self.seen(state.value, movers.1),
+            result: 0.0,
+            bound: match (self.view, movers.1, state.bound) {
+                (View::PlayerOne, Player::Two, Bound::Lower) => Bound::Upper,
+                (View::PlayerOne, Player::Two, Bound::Upper) => Bound::Lower,
+                (_, _, bound) => bound,
+            },
+            kind: state.kind,
+            depth: state.depth.min(255) as u8,
+            policy: !state.policy.is_empty() && self.layout.policy > 0,
+            ply: state.ply.min(usize::from(u16::MAX)) as u16,
+            game: state.game,
+        };
+        waiting.push(Waiting {
+            row: rows.len(),
+            movers,
+        });
+        let Some(e) = self.encoding else {
+            let (own, other) = self.features.split_at_mut(self.features.len() / 2);
+            game.write_features(&position, movers.1, own);
+            game.write_features(&position, movers.1.other(), other);
+            rows.push_features(&self.features, row, &[]);
+            return;
+        };
+        game.write_planes(e, &position, &mut self.planes);
+        self.policy.fill(0.0);
+        if row.policy {
+            for (m, share) in state.policy {
+                let image = match s {
+                    Some(s) => game.image_of_move(s, state.position, *m),
+                    None => *m,
+                };
+                self.policy[game.policy_output(e, &position, image)] += share;
+            }
+        }
+        rows.push_planes(&self.planes, row, &self.policy);
+    }
+
+    /// A mover's value in the network's view.
+    fn seen(&self, value: ForMover, mover: Player) -> f32 {
+        match self.view {
+            View::Mover => value.0,
+            View::PlayerOne => value.of(mover).0,
+        }
+    }
+
+    /// Tells a row what came of its game, for player one.
+    pub fn conclude(&self, waiting: Waiting, result: crate::game::ForOne, rows: &mut Rows) {
+        let (mover, shown) = waiting.movers;
+        rows.set_result(waiting.row, self.seen(result.seen_by(mover), shown));
+    }
+}

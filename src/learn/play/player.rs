@@ -1,0 +1,366 @@
+//! One thread's games.
+
+use super::encoder::{Encoder, State, Waiting};
+use super::{Fast, Play, Settings, States};
+use crate::eval::Evaluator;
+use crate::game::{ForMover, ForOne, Notation, Outcome, Record, Rng, random};
+use crate::learn::config::Searcher as Named;
+use crate::learn::data::{Bound, Game, Kind, Rows};
+use crate::search::{self, Control, Equipment, Found, Lesson, Limits, Resources, Searcher, Stop};
+
+/// Plies after which a game without an end by its rules is a draw.
+const LONGEST: u32 = 500;
+
+/// Plies after which a random game is a draw.
+const AIMLESS: usize = 5000;
+
+pub struct Player<G: Notation> {
+    game: G,
+    evaluator: Box<dyn Evaluator<G>>,
+    encoder: Encoder,
+    settings: Settings,
+}
+
+/// What one game has come to so far.
+struct Progress<'a, G: Notation> {
+    record: Record<G>,
+    rng: Rng,
+    rows: &'a mut Rows,
+    waiting: Vec<Waiting>,
+    /// The game's own states: whose value it is, and what.
+    values: Vec<ForOne>,
+    moves: Vec<String>,
+    number: u32,
+    nodes: u64,
+    evaluations: u64,
+}
+
+impl<G: Notation> Player<G> {
+    pub fn new(
+        game: G,
+        evaluator: Box<dyn Evaluator<G>>,
+        encoder: Encoder,
+        settings: Settings,
+    ) -> Player<G> {
+        Player {
+            game,
+            evaluator,
+            encoder,
+            settings,
+        }
+    }
+
+    fn searcher(&self, named: &Named, seed: u64) -> Result<Box<dyn Searcher<G>>, String> {
+        let equipment = Equipment {
+            resources: Resources {
+                threads: 1,
+                memory: self.settings.memory,
+                seed: Some(seed),
+            },
+            network: Some(&*self.evaluator),
+            teaching: self.settings.states == States::Tree,
+        };
+        search::build(named.name, &self.game, &named.values, equipment).map_err(|e| e.to_string())
+    }
+
+    /// A game that begins with a random number of random plies and is not over.
+    fn open(&self, rng: &mut Rng) -> (Record<G>, Vec<String>) {
+        loop {
+            let mut record = Record::new(self.game.clone());
+            let mut moves = Vec::new();
+            for _ in 0..random::pick(rng, self.settings.opening + 1) {
+                let legal = record.moves();
+                if legal.is_empty() {
+                    break;
+                }
+                let m = legal[random::pick(rng, legal.len() as u32) as usize];
+                moves.push(self.game.write_move(record.position(), m));
+                record.play_on(m);
+            }
+            if record.outcome().is_none() {
+                return (record, moves);
+            }
+        }
+    }
+
+    fn turn(
+        &mut self,
+        at: &mut Progress<'_, G>,
+        searcher: &mut dyn Searcher<G>,
+        fast: Option<(&Fast, &mut dyn Searcher<G>)>,
+    ) {
+        let quick = fast.filter(|(fast, _)| unit(&mut at.rng) < fast.share);
+        let found = match quick {
+            Some((fast, searcher)) => ask(searcher, &at.record, fast.limits),
+            None => {
+                let found = ask(searcher, &at.record, self.settings.limits);
+                self.learn(at, searcher, &found);
+                found
+            }
+        };
+        at.nodes += found.stats.nodes;
+        at.evaluations += found.stats.evaluations;
+        let played = self.choose(&at.record, &found, &mut at.rng);
+        let text = self.game.write_move(at.record.position(), played);
+        at.moves.push(text);
+        at.record.play_on(played);
+    }
+
+    /// Writes down what the search found.
+    fn learn(
+        &mut self,
+        at: &mut Progress<'_, G>,
+        searcher: &mut dyn Searcher<G>,
+        found: &Found<G>,
+    ) {
+        let position = *at.record.position();
+        let mover = self.game.turn(&position);
+        let value = found.value.unwrap_or(ForMover(0.0));
+        at.values.push(value.of(mover));
+        let policy = policy(searcher, found);
+        let root = State {
+            position: &position,
+            value,
+            bound: Bound::Exact,
+            kind: Kind::Root,
+            depth: found.stats.depth,
+            policy: &policy,
+            ply: at.record.steps().len(),
+            game: at.number,
+        };
+        self.push(at, &root);
+        if self.settings.states != States::Tree {
+            return;
+        }
+        let mut lessons = Vec::new();
+        searcher.lessons(&mut |lesson: &Lesson<G::Position>| {
+            if lesson.position != position {
+                lessons.push(*lesson);
+            }
+        });
+        if let Some(most) = self.settings.inner {
+            for i in 0..most.min(lessons.len()) {
+                let other = i + random::pick(&mut at.rng, (lessons.len() - i) as u32) as usize;
+                lessons.swap(i, other);
+            }
+            lessons.truncate(most);
+        }
+        for lesson in &lessons {
+            let state = State {
+                position: &lesson.position,
+                value: lesson.value,
+                bound: match lesson.bound {
+                    search::Bound::Exact => Bound::Exact,
+                    search::Bound::Lower => Bound::Lower,
+                    search::Bound::Upper => Bound::Upper,
+                },
+                kind: match lesson.finished {
+                    true => Kind::Finished,
+                    false => Kind::Tree,
+                },
+                depth: lesson.depth,
+                policy: &[],
+                ..root
+            };
+            self.push(at, &state);
+        }
+    }
+
+    fn push(&mut self, at: &mut Progress<'_, G>, state: &State<'_, G>) {
+        let images = self.settings.images;
+        self.encoder.push(
+            &self.game,
+            state,
+            images,
+            &mut at.rng,
+            at.rows,
+            &mut at.waiting,
+        );
+    }
+
+    /// The move to play: searched, drawn by visits, or any.
+    fn choose(&self, record: &Record<G>, found: &Found<G>, rng: &mut Rng) -> G::Move {
+        let settings = &self.settings;
+        if settings.epsilon > 0.0 && unit(rng) < settings.epsilon {
+            let legal = record.moves();
+            return legal[random::pick(rng, legal.len() as u32) as usize];
+        }
+        let early = record.steps().len() < settings.temperature_plies as usize;
+        if settings.temperature > 0.0 && early {
+            let most = found.candidates.iter().map(|c| c.visits).max();
+            let most = most.unwrap_or(0).max(1) as f64;
+            let weight = |visits: u64| (visits as f64 / most).powf(1.0 / settings.temperature);
+            let total: f64 = found.candidates.iter().map(|c| weight(c.visits)).sum();
+            let mut left = unit(rng) * total;
+            for candidate in &found.candidates {
+                left -= weight(candidate.visits);
+                if left < 0.0 {
+                    return candidate.played;
+                }
+            }
+        }
+        found.best
+    }
+
+    /// The result, for player one; a game that was stopped is a draw.
+    fn conclude(&mut self, at: Progress<'_, G>, seconds: f64, before: usize) -> Game {
+        let outcome = at.record.outcome();
+        let result = outcome.unwrap_or(Outcome::Draw).value();
+        let Progress {
+            record,
+            mut rng,
+            rows,
+            mut waiting,
+            values,
+            moves,
+            ..
+        } = at;
+        // The end itself, which no search began from; where searches teach, they have told of it.
+        if outcome.is_some() && self.settings.states == States::Terminal {
+            let position = *record.position();
+            let state = State {
+                position: &position,
+                value: result.seen_by(self.game.turn(&position)),
+                bound: Bound::Exact,
+                kind: Kind::Finished,
+                depth: 0,
+                policy: &[],
+                ply: record.steps().len(),
+                game: at.number,
+            };
+            let images = self.settings.images;
+            self.encoder
+                .push(&self.game, &state, images, &mut rng, rows, &mut waiting);
+        }
+        for one in waiting {
+            self.encoder.conclude(one, result, rows);
+        }
+        let squares = values.iter().map(|v| f64::from(v.0 - result.0).powi(2));
+        Game {
+            game: at.number,
+            plies: record.steps().len() as u32,
+            moves: moves.join(" "),
+            result: result.0 as i8,
+            cut: outcome.is_none(),
+            states: (rows.len() - before) as u64,
+            nodes: at.nodes,
+            evaluations: at.evaluations,
+            seconds,
+            error: squares.sum::<f64>() / values.len().max(1) as f64,
+        }
+    }
+}
+
+impl<G: Notation> Play for Player<G> {
+    fn game(&mut self, number: u32, seed: u64, rows: &mut Rows) -> Result<Game, String> {
+        let begin = std::time::Instant::now();
+        let mut rng = random::seeded(seed);
+        let mut searcher = self.searcher(&self.settings.searcher, random::word(&mut rng))?;
+        let fast = self.settings.fast.clone();
+        let mut fast = match &fast {
+            Some(fast) => {
+                let seed = random::word(&mut rng);
+                Some((fast, self.searcher(&fast.searcher, seed)?))
+            }
+            None => None,
+        };
+        let (record, moves) = self.open(&mut rng);
+        let before = rows.len();
+        let longest = match (self.settings.longest, self.game.longest()) {
+            (Some(longest), _) => longest,
+            (None, Some(_)) => u32::MAX,
+            (None, None) => LONGEST,
+        };
+        let mut at = Progress {
+            record,
+            rng,
+            rows,
+            waiting: Vec::new(),
+            values: Vec::new(),
+            moves,
+            number,
+            nodes: 0,
+            evaluations: 0,
+        };
+        while at.record.outcome().is_none() && at.record.steps().len() < longest as usize {
+            let fast = fast.as_mut();
+            let fast = fast.map(|(fast, searcher)| (*fast, &mut **searcher));
+            self.turn(&mut at, &mut *searcher, fast);
+        }
+        Ok(self.conclude(at, begin.elapsed().as_secs_f64(), before))
+    }
+
+    fn endings(&mut self, count: usize, seed: u64, rows: &mut Rows) {
+        let mut rng = random::seeded(seed);
+        let mut waiting = Vec::new();
+        for _ in 0..count {
+            let mut record = Record::new(self.game.clone());
+            let end = loop {
+                if let Some(outcome) = record.outcome() {
+                    break outcome;
+                }
+                if record.steps().len() >= AIMLESS {
+                    break Outcome::Draw;
+                }
+                let legal = record.moves();
+                record.play_on(legal[random::pick(&mut rng, legal.len() as u32) as usize]);
+            };
+            let position = *record.position();
+            let result = end.value();
+            let state = State {
+                position: &position,
+                value: result.seen_by(self.game.turn(&position)),
+                bound: Bound::Exact,
+                kind: Kind::Finished,
+                depth: 0,
+                policy: &[],
+                ply: record.steps().len(),
+                game: 0,
+            };
+            let images = self.settings.images;
+            self.encoder
+                .push(&self.game, &state, images, &mut rng, rows, &mut waiting);
+            for one in waiting.drain(..) {
+                self.encoder.conclude(one, result, rows);
+            }
+        }
+    }
+
+    fn another(&self) -> Box<dyn Play> {
+        Box::new(Player {
+            game: self.game.clone(),
+            evaluator: self.evaluator.another(),
+            encoder: self.encoder.clone(),
+            settings: self.settings.clone(),
+        })
+    }
+}
+
+fn ask<G: Notation>(
+    searcher: &mut dyn Searcher<G>,
+    record: &Record<G>,
+    limits: Limits,
+) -> Found<G> {
+    let control = Control::new(limits, Stop::default(), 1);
+    searcher.search(record, &control, &mut |_| ())
+}
+
+/// The shares of the root's moves; empty where the search has none to tell.
+fn policy<G: Notation>(searcher: &mut dyn Searcher<G>, found: &Found<G>) -> Vec<(G::Move, f32)> {
+    let mut shares = searcher.policy();
+    if shares.is_empty() {
+        let visits = found.candidates.iter().map(|c| (c.played, c.visits as f32));
+        shares = visits.collect();
+    }
+    let total: f32 = shares.iter().map(|(_, share)| share).sum();
+    if total <= 0.0 {
+        return Vec::new();
+    }
+    shares.iter_mut().for_each(|(_, share)| *share /= total);
+    shares
+}
+
+/// A number in [0, 1).
+fn unit(rng: &mut Rng) -> f64 {
+    (random::word(rng) >> 11) as f64 / (1u64 << 53) as f64
+}

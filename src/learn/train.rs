@@ -1,0 +1,132 @@
+//! What trains a network: libtorch, where this program was built with it.
+
+use super::config::Config;
+use super::data::Batch;
+use treeline_nets::arch::Network;
+use treeline_nets::file::Tensors;
+
+/// How far off a network was before a step.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Loss {
+    /// The mean squared error of the values, as far as bounds blame them.
+    pub value: f64,
+    /// The mean cross-entropy of the policies.
+    pub policy: f64,
+}
+
+/// A network that learns.
+pub trait Learner {
+    /// Adam's step size from now on.
+    fn set_rate(&mut self, rate: f64);
+    /// Learns from a batch.
+    fn step(&mut self, batch: &Batch) -> Result<Loss, String>;
+    /// The network as it is.
+    fn network(&self) -> Result<Network, String>;
+    /// What besides the weights the next step depends on.
+    fn state(&self) -> Result<Tensors, String>;
+    /// Takes that back.
+    fn restore(&mut self, state: &Tensors) -> Result<(), String>;
+}
+
+/// Whether this program can train; the error says how to get one that can.
+pub fn available() -> Result<(), String> {
+    match cfg!(feature = "torch") {
+        true => Ok(()),
+        false => Err(
+            "this program was built without libtorch, which trains networks: run tools/libtorch/setup.sh, then\n  \
+             . target/libtorch.env && cargo run --release --features torch -- learn …"
+                .into(),
+        ),
+    }
+}
+
+#[cfg(not(feature = "torch"))]
+pub fn learner(_network: &Network, _config: &Config) -> Result<Box<dyn Learner>, String> {
+    available().and_then(|()| Err("no libtorch".into()))
+}
+
+#[cfg(feature = "torch")]
+pub use torch::learner;
+
+#[cfg(feature = "torch")]
+mod torch {
+    use super::{Batch, Learner, Loss};
+    use crate::learn::config::Config;
+    use crate::learn::data;
+    use crate::learn::play;
+    use treeline_nets::arch::Network;
+    use treeline_nets::device::{self, Device};
+    use treeline_nets::file::Tensors;
+    use treeline_nets::torch::{self, Bound, Inputs, Learning, Trainable};
+
+    /// The network, ready to learn where the configuration says.
+    pub fn learner(network: &Network, config: &Config) -> Result<Box<dyn Learner>, String> {
+        let train = config.get("train");
+        let real = |name| train.real(name).unwrap_or(0.0);
+        let learning = Learning {
+            rate: real("rate"),
+            weight_decay: real("weight-decay"),
+            policy_factor: real("policy-factor"),
+            ..Learning::default()
+        };
+        let gpu = match play::device(config)? {
+            Device::Cuda(number) => Some(number),
+            Device::Auto if device::gpus() > 0 => Some(0),
+            Device::Auto | Device::Cpu => None,
+        };
+        let made = Trainable::new(network, gpu, learning).map_err(|e| e.to_string())?;
+        Ok(Box::new(Torch {
+            trainable: made,
+            bounds: Vec::new(),
+        }))
+    }
+
+    struct Torch {
+        trainable: Trainable,
+        bounds: Vec<Bound>,
+    }
+
+    impl Learner for Torch {
+        fn set_rate(&mut self, rate: f64) {
+            self.trainable.set_rate(rate);
+        }
+
+        fn step(&mut self, batch: &Batch) -> Result<Loss, String> {
+            self.bounds.clear();
+            let bounds = batch.bounds.iter().map(|bound| match bound {
+                data::Bound::Upper => Bound::Upper,
+                data::Bound::Exact => Bound::Exact,
+                data::Bound::Lower => Bound::Lower,
+            });
+            self.bounds.extend(bounds);
+            let learns = |rows: &Vec<f32>| !rows.is_empty();
+            let batch = torch::Batch {
+                inputs: match batch.features.is_empty() {
+                    true => Inputs::Planes(&batch.planes),
+                    false => Inputs::Features(&batch.features),
+                },
+                values: &batch.values,
+                bounds: Some(&self.bounds),
+                policies: learns(&batch.policies).then_some(&batch.policies[..]),
+                policy_weights: learns(&batch.weights).then_some(&batch.weights[..]),
+            };
+            let loss = self.trainable.step(&batch).map_err(|e| e.to_string())?;
+            Ok(Loss {
+                value: loss.value,
+                policy: loss.policy,
+            })
+        }
+
+        fn network(&self) -> Result<Network, String> {
+            self.trainable.network().map_err(|e| e.to_string())
+        }
+
+        fn state(&self) -> Result<Tensors, String> {
+            self.trainable.state().map_err(|e| e.to_string())
+        }
+
+        fn restore(&mut self, state: &Tensors) -> Result<(), String> {
+            self.trainable.restore(state).map_err(|e| e.to_string())
+        }
+    }
+}
