@@ -30,5 +30,7 @@ pub use accumulator::Accumulator;
 pub use batch::Batch;
 pub use isa::Isa;
 pub use net::Net;
+#[cfg(feature = "torch")]
+pub(crate) use quantise::{Grid, ONE, reach};
 pub use quantise::{Sizes, Tensors};
 pub use tail::NEAR_ONE;

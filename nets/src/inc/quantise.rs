@@ -184,6 +184,54 @@ fn check(sizes: Sizes, tensors: Tensors<'_>) -> Result<(), NetError> {
     Ok(())
 }
 
+/// The weights as the integers take them, for learning with them in mind: whole numbers, shaped as the weights are.
+#[cfg(feature = "torch")]
+#[derive(Debug)]
+pub(crate) struct Grid {
+    /// An accumulator is in units of 1 / (127 · 2^shift).
+    pub shift: u32,
+    /// `[hidden, features]` and `[hidden]`.
+    pub accumulator_weight: Vec<f32>,
+    pub accumulator_bias: Vec<f32>,
+    /// `[outputs, 2 · hidden]`, and what a sum of them times activations of 127 is worth, `[outputs]`.
+    pub layer1_weight: Vec<f32>,
+    pub scale: Vec<f32>,
+}
+
+#[cfg(feature = "torch")]
+impl Grid {
+    /// Refuses what [`super::Net::new`] would.
+    pub fn new(sizes: Sizes, tensors: Tensors<'_>) -> Result<Grid, NetError> {
+        check(sizes, tensors)?;
+        let shift = shift(sizes, tensors)?;
+        let unit = (ONE << shift) as f32;
+        let numbers = |weights: &[f32]| weights.iter().map(|w| (w * unit).round()).collect();
+        let (hidden, width) = (sizes.hidden, sizes.hidden.next_multiple_of(LINE));
+        let mut row = vec![0; 2 * width];
+        let mut grid = Grid {
+            shift,
+            accumulator_weight: numbers(tensors.accumulator_weight),
+            accumulator_bias: numbers(tensors.accumulator_bias),
+            layer1_weight: Vec::with_capacity(tensors.layer1_weight.len()),
+            scale: Vec::with_capacity(sizes.outputs),
+        };
+        for weights in tensors.layer1_weight.chunks_exact(2 * hidden) {
+            row.fill(0);
+            let scale = quantise_row(weights, hidden, width, &mut row) / ONE as f32;
+            grid.scale.push(scale);
+            let halves = row.chunks_exact(width).flat_map(|half| &half[..hidden]);
+            grid.layer1_weight.extend(halves.map(|w| f32::from(*w)));
+        }
+        Ok(grid)
+    }
+}
+
+/// How far accumulators of so many features may reach for this shift to be had.
+pub(crate) fn reach(features: usize, shift: u32) -> f64 {
+    let rounding = (features + 1) as f64 / 2.0;
+    (f64::from(i16::MAX) - rounding) / f64::from(ONE << shift)
+}
+
 /// The largest shift for which no set of features leaves 16 bits, each weight rounded up.
 fn shift(sizes: Sizes, tensors: Tensors<'_>) -> Result<u32, NetError> {
     let mut furthest = 0.0f64;
@@ -195,10 +243,9 @@ fn shift(sizes: Sizes, tensors: Tensors<'_>) -> Result<u32, NetError> {
         };
         furthest = furthest.max(sum(1.0)).max(sum(-1.0));
     }
-    let rounding = (sizes.features + 1) as f64 / 2.0;
-    let fits = |shift: &u32| furthest * f64::from(ONE << shift) + rounding < f64::from(i16::MAX);
+    let fits = |shift: &u32| furthest < reach(sizes.features, *shift);
     SHIFTS.rev().find(fits).ok_or_else(|| {
-        let most = (f64::from(i16::MAX) - rounding) / f64::from(ONE << SHIFTS.start());
+        let most = reach(sizes.features, *SHIFTS.start());
         NetError::tensor(
             "accumulator.weight",
             format!("an accumulator can reach {furthest:.1}, more than {most:.1}: train with smaller weights"),

@@ -1,21 +1,21 @@
 //! Networks through libtorch (crate `tch` 0.24, libtorch 2.11): on a GPU for playing, on the CPU for tests and learning.
 //!
 //! `library` finds the GPU, `net` is a plan as calls of libtorch, `compute` a queue of batches to a device, to which
-//! [`crate::batching`] brings the requests of all searching threads, `trainable` a plan with gradients.
+//! [`crate::batching`] brings the requests of all searching threads, `learning` networks that learn.
 //! tools/libtorch/setup.sh fetches what building needs.
 //!
 //! CUDA graphs would save the launches of small networks, but `tch` has no way to them; two batches in flight hide most of
 //! that cost instead.
 
 mod compute;
+mod learning;
 mod library;
 mod net;
-mod trainable;
 
 pub use crate::batching::Shared;
 pub use compute::Queue;
+pub use learning::{Batch, Bound, Inputs, Learning, Loss, Trainable, set_threads};
 pub use library::gpus;
-pub use trainable::{Batch, Learning, Loss, Trainable};
 
 use crate::Runner;
 use crate::batching::{Compute, Limits};

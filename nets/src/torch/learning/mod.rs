@@ -1,0 +1,303 @@
+//! Networks that learn: a step of Adam on a batch of targets. Knows nothing of where targets come from.
+//!
+//! `planes` and `inc` give the gradients of the two kinds of networks, `loss` what is wrong with an answer, `adam` the step,
+//! `clip` keeps the weights of an incrementally updated network where its integers can follow.
+
+mod adam;
+mod clip;
+mod inc;
+mod loss;
+mod planes;
+
+use super::compute::{device, host};
+use super::guarded;
+use crate::arch::{Inc, Network};
+use crate::device::DeviceError;
+use crate::file::{self, Tensors};
+use crate::inc::Sizes;
+use adam::{Adam, Pace};
+use loss::Wanted;
+use std::collections::BTreeMap;
+use tch::{Device, TchError, Tensor};
+
+/// How it learns.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Learning {
+    /// Adam's step size.
+    pub rate: f64,
+    /// What is added to the gradient for each unit of a weight (L2).
+    pub weight_decay: f64,
+    /// What part of a weight, times the rate, each step takes off it, aside from Adam (as AdamW does).
+    pub decoupled_decay: f64,
+    /// What the policy's loss counts beside the value's.
+    pub policy_factor: f64,
+    /// For `inc`: compute as the integers will, which costs about a tenth of the speed; else in floats alone. Gradients
+    /// pass through the rounding as if there were none.
+    pub rounded: bool,
+}
+
+impl Default for Learning {
+    fn default() -> Learning {
+        Learning {
+            rate: 0.001,
+            weight_decay: 0.0,
+            decoupled_decay: 0.0,
+            policy_factor: 1.0,
+            rounded: true,
+        }
+    }
+}
+
+/// What a network sees, a row a position.
+#[derive(Debug, Clone, Copy)]
+pub enum Inputs<'a> {
+    /// `[batch, planes, rows, columns]`.
+    Planes(&'a [f32]),
+    /// `[batch, 2, words]`: the features of the mover's view, then of the other's; feature `f` is bit `f % 64` of word
+    /// `f / 64`, and bits beyond the last feature are passed over.
+    Features(&'a [u64]),
+}
+
+/// What is known of the value that a network should give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// It is this.
+    Exact,
+    /// It is at least this.
+    Lower,
+    /// It is at most this.
+    Upper,
+}
+
+/// Positions and what the network should have said of them.
+#[derive(Debug, Clone, Copy)]
+pub struct Batch<'a> {
+    /// Planes or features, as the network has them.
+    pub inputs: Inputs<'a>,
+    /// `[batch]`, in the units in which the network answers: before its file's scale, for whose view the file says.
+    pub values: &'a [f32],
+    /// `[batch]`; none: all exact. A value on the right side of its bound has no error.
+    pub bounds: Option<&'a [Bound]>,
+    /// `[batch, policy]`, each row probabilities; none for networks without a policy, or to leave it alone.
+    pub policies: Option<&'a [f32]>,
+    /// `[batch]`, not negative: what each row's policy counts, 0 to leave it alone; none: 1 each.
+    pub policy_weights: Option<&'a [f32]>,
+}
+
+/// How far off it was before the step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Loss {
+    /// The mean of the squared errors.
+    pub value: f64,
+    /// The mean of the cross-entropies in nats, weighted by what each row counts; 0 without targets.
+    pub policy: f64,
+}
+
+/// The threads that libtorch computes with on the CPU, from now on and in the whole program; at least 1. Beside self-play on
+/// all cores it should be 1; only with 1 does the same run give the same numbers.
+pub fn set_threads(threads: usize) {
+    tch::set_num_threads(threads.clamp(1, 1024) as i32);
+}
+
+/// Tensors by name.
+type Named = BTreeMap<String, Tensor>;
+
+/// A network that learns, in 32-bit floats; for one thread.
+#[derive(Debug)]
+pub struct Trainable {
+    /// As it was at first: what is learned of it is in `weights`.
+    network: Network,
+    weights: Named,
+    adam: Adam,
+    device: Device,
+    learning: Learning,
+}
+
+impl Trainable {
+    /// Learning begins at the network's weights, without any memory of earlier steps. `gpu` is a GPU's number, none the CPU.
+    pub fn new(
+        network: &Network,
+        gpu: Option<usize>,
+        learning: Learning,
+    ) -> Result<Trainable, DeviceError> {
+        let device = device(gpu)?;
+        guarded(|| {
+            let one = |(name, tensor): (&String, &file::Tensor)| {
+                Ok((name.clone(), host(tensor)?.f_to(device)?))
+            };
+            let made = Trainable {
+                weights: tensors(network)
+                    .iter()
+                    .map(one)
+                    .collect::<Result<_, TchError>>()?,
+                network: network.clone(),
+                adam: Adam::default(),
+                device,
+                learning,
+            };
+            Ok(made)
+        })
+    }
+
+    /// The step size from now on; for schedules.
+    pub fn set_rate(&mut self, rate: f64) {
+        self.learning.rate = rate;
+    }
+
+    /// Learns from a batch, whose shapes must be as described. A loss that is not a finite number is an error, and then
+    /// nothing is learned.
+    pub fn step(&mut self, batch: &Batch<'_>) -> Result<Loss, DeviceError> {
+        self.check(batch)?;
+        let (loss, gradients) = guarded(|| self.gradients(batch))?;
+        if !loss.value.is_finite() || !loss.policy.is_finite() {
+            let Loss { value, policy } = loss;
+            let text = format!("the losses are {value} and {policy}, not finite numbers");
+            return Err(DeviceError(text));
+        }
+        let pace = Pace {
+            rate: self.learning.rate,
+            weight_decay: self.learning.weight_decay,
+            decoupled_decay: self.learning.decoupled_decay,
+        };
+        guarded(|| {
+            let _no_gradients = tch::no_grad_guard();
+            self.adam.step(&mut self.weights, gradients, pace)?;
+            match &self.network {
+                Network::Planes { .. } => Ok(()),
+                Network::Inc { inc, .. } => clip::clip(&mut self.weights, inc.features),
+            }
+        })?;
+        Ok(loss)
+    }
+
+    fn gradients(&self, batch: &Batch<'_>) -> Result<(Loss, Named), TchError> {
+        let (device, learning) = (self.device, self.learning);
+        let wanted = Wanted::new(batch, device)?;
+        match (&self.network, batch.inputs) {
+            (Network::Planes { plan, .. }, Inputs::Planes(inputs)) => {
+                let factor = learning.policy_factor;
+                planes::gradients(plan, &self.weights, inputs, &wanted, factor, device)
+            }
+            (Network::Inc { inc, .. }, Inputs::Features(words)) => {
+                let _no_gradients = tch::no_grad_guard();
+                let asked = inc::Asked {
+                    words,
+                    wanted: &wanted,
+                    rounded: learning.rounded,
+                    device,
+                };
+                inc::gradients(sizes(inc), &self.weights, &asked)
+            }
+            _ => Err(TchError::Shape("planes and features were confused".into())),
+        }
+    }
+
+    /// Whether everything is there as often as there are values.
+    fn check(&self, batch: &Batch<'_>) -> Result<(), DeviceError> {
+        let rows = batch.values.len();
+        let (policy, (wanted, found), what) = match (&self.network, batch.inputs) {
+            (Network::Planes { plan, .. }, Inputs::Planes(inputs)) => {
+                let lengths = (rows * plan.input().len(), inputs.len());
+                (plan.policy_outputs(), lengths, "numbers of planes")
+            }
+            (Network::Inc { inc, .. }, Inputs::Features(words)) => {
+                let lengths = (rows * 2 * inc.features.div_ceil(64), words.len());
+                (0, lengths, "words of features")
+            }
+            (Network::Planes { .. }, _) => return wrong("the network sees planes, not features"),
+            (Network::Inc { .. }, _) => return wrong("the network sees features, not planes"),
+        };
+        let lengths = [
+            (what, Some(found), wanted),
+            ("bounds", batch.bounds.map(<[_]>::len), rows),
+            (
+                "numbers of policies",
+                batch.policies.map(<[_]>::len),
+                rows * policy,
+            ),
+            (
+                "policies' weights",
+                batch.policy_weights.map(<[_]>::len),
+                rows,
+            ),
+        ];
+        if rows == 0 {
+            return wrong("a batch without positions");
+        }
+        for (what, found, wanted) in lengths {
+            if let Some(found) = found.filter(|found| *found != wanted) {
+                return wrong(&format!(
+                    "{rows} values do not go with {found} {what}: {wanted} expected"
+                ));
+            }
+        }
+        if policy == 0 && batch.policies.is_some() {
+            return wrong("the network has no policy that could learn");
+        }
+        let weights = batch.policy_weights.unwrap_or_default();
+        match weights.iter().all(|weight| *weight >= 0.0) {
+            true => Ok(()),
+            false => wrong("a policy's weight is not 0 or more"),
+        }
+    }
+
+    /// The network with the weights as they are.
+    pub fn network(&self) -> Result<Network, DeviceError> {
+        let one = |(name, tensor): (&String, &Tensor)| Ok((name.clone(), saved(tensor)?));
+        let weights: Tensors = guarded(|| self.weights.iter().map(one).collect())?;
+        let finite = |tensor: &file::Tensor| tensor.data.iter().all(|weight| weight.is_finite());
+        if let Some((name, _)) = weights.iter().find(|(_, tensor)| !finite(tensor)) {
+            return wrong(&format!("{name} has a weight that is not a finite number"));
+        }
+        Ok(match &self.network {
+            Network::Planes { meta, plan, .. } => Network::Planes {
+                meta: meta.clone(),
+                plan: plan.clone(),
+                weights,
+            },
+            Network::Inc { meta, inc } => Network::Inc {
+                meta: meta.clone(),
+                inc: Inc { weights, ..*inc },
+            },
+        })
+    }
+
+    /// What is to be kept beside the network for learning to go on exactly: Adam's moments and counts of steps.
+    pub fn state(&self) -> Result<Tensors, DeviceError> {
+        guarded(|| self.adam.state())
+    }
+
+    /// Goes on where a learner of the same network was when it gave this [`Trainable::state`]; another's is an error, and
+    /// changes nothing.
+    pub fn restore(&mut self, state: &Tensors) -> Result<(), DeviceError> {
+        self.adam = guarded(|| Adam::restored(state, &self.weights))?;
+        Ok(())
+    }
+}
+
+fn wrong<T>(text: &str) -> Result<T, DeviceError> {
+    Err(DeviceError(text.into()))
+}
+
+fn tensors(network: &Network) -> &Tensors {
+    match network {
+        Network::Planes { weights, .. } => weights,
+        Network::Inc { inc, .. } => &inc.weights,
+    }
+}
+
+fn sizes(inc: &Inc) -> Sizes {
+    Sizes {
+        features: inc.features,
+        hidden: inc.accumulators,
+        outputs: inc.neurons,
+    }
+}
+
+/// A tensor of libtorch, on any device, as one of a file.
+fn saved(tensor: &Tensor) -> Result<file::Tensor, TchError> {
+    Ok(file::Tensor {
+        shape: tensor.size().iter().map(|size| *size as usize).collect(),
+        data: Vec::try_from(tensor.f_detach()?.f_reshape([-1])?)?,
+    })
+}
