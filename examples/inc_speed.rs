@@ -133,6 +133,7 @@ fn searcher(game: &Eight, network: &dyn Evaluator<Eight>) -> Option<Box<dyn Sear
             seed: Some(1),
         },
         network: Some(network),
+        teaching: false,
     };
     search::build("alpha-beta", game, &values, equipment).ok()
 }

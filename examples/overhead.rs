@@ -79,6 +79,7 @@ impl Visitor for Measure {
                         seed: Some(1),
                     },
                     network: Some(&network as &dyn Evaluator<G>),
+                    teaching: false,
                 };
                 let built = search::build(name, &game, &values, equipment);
                 let mut searcher = built.map_err(|e| e.to_string())?;

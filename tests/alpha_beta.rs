@@ -30,7 +30,10 @@ fn equipped<G: Notation>(
         memory: 4 << 20,
         seed: Some(1),
     };
-    let equipment = Equipment { resources, network };
+    let equipment = Equipment {
+        network,
+        ..resources.into()
+    };
     search::build(name, game, &values, equipment).unwrap()
 }
 

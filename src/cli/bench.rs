@@ -182,7 +182,10 @@ impl Work<'_> {
             seed: Some(1),
         };
         let values = entry.values();
-        let equipment = Equipment { resources, network };
+        let equipment = Equipment {
+            network,
+            ..resources.into()
+        };
         let built = search::build(entry.name, game, &values, equipment);
         let mut searcher = built.map_err(|e| e.to_string())?;
         let record = Record::new(game.clone());

@@ -2,7 +2,7 @@
 //! [`Game::favourite`] names it with its options.
 
 use super::exact::First;
-use super::{Control, Entry, Equipment, Found, Report, Resources, Searcher};
+use super::{Control, Entry, Equipment, Found, Lesson, Report, Resources, Searcher};
 use crate::game::{Game, Record};
 use crate::options::{OptionError, Values};
 
@@ -41,12 +41,18 @@ pub fn build<G: Game>(
         ..equipment
     };
     let inner = super::build(name, game, &values, rest)?;
-    Ok(Box::new(Auto { first, inner }))
+    Ok(Box::new(Auto {
+        first,
+        inner,
+        solved: false,
+    }))
 }
 
 struct Auto<G: Game> {
     first: First<G>,
     inner: Box<dyn Searcher<G>>,
+    /// Whether the last search was the solver's.
+    solved: bool,
 }
 
 impl<G: Game> Searcher<G> for Auto<G> {
@@ -56,7 +62,9 @@ impl<G: Game> Searcher<G> for Auto<G> {
         control: &Control,
         report: &mut Report<'_, G>,
     ) -> Found<G> {
-        match self.first.solve(record, control) {
+        let solved = self.first.solve(record, control);
+        self.solved = solved.is_some();
+        match solved {
             Some(found) => found,
             None => self.inner.search(record, control, report),
         }
@@ -65,5 +73,18 @@ impl<G: Game> Searcher<G> for Auto<G> {
     fn clear(&mut self) {
         self.first.clear();
         self.inner.clear();
+    }
+
+    fn lessons(&mut self, visit: &mut dyn FnMut(&Lesson<G::Position>)) {
+        if !self.solved {
+            self.inner.lessons(visit);
+        }
+    }
+
+    fn policy(&mut self) -> Vec<(G::Move, f32)> {
+        match self.solved {
+            true => Vec::new(),
+            false => self.inner.policy(),
+        }
     }
 }

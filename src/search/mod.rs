@@ -5,10 +5,12 @@
 
 mod control;
 mod exact;
+mod lesson;
 mod memory;
 mod team;
 
 pub use control::{Control, Limits, Stop};
+pub use lesson::{Bound, Lesson};
 
 use crate::eval::{ByHeuristic, Evaluator};
 use crate::game::{ForMover, Game, Outcome, Record};
@@ -47,6 +49,16 @@ pub trait Searcher<G: Game>: Send {
 
     /// Forgets everything learned; with a seed, random numbers begin anew, too.
     fn clear(&mut self);
+
+    /// Calls `visit` with what the last search found out, root included, each position once; nothing unless the searcher
+    /// was built with [`Equipment::teaching`], or where it has nothing to teach.
+    fn lessons(&mut self, _visit: &mut dyn FnMut(&Lesson<G::Position>)) {}
+
+    /// What a policy should learn of the root's moves from the last search: weights of 0 and more for legal moves. Empty:
+    /// the candidates' visits say it.
+    fn policy(&mut self) -> Vec<(G::Move, f32)> {
+        Vec::new()
+    }
 }
 
 /// Where a search tells how it stands; in an analysis.
@@ -134,11 +146,13 @@ pub struct Resources {
     pub seed: Option<u64>,
 }
 
-/// Resources, and the network that evaluates where no heuristic is asked for by name.
+/// Resources, the network that evaluates where no heuristic is asked for by name, and who learns from the search.
 pub struct Equipment<'a, G: Game> {
     pub resources: Resources,
     /// A searcher takes [`Evaluator::another`] for each of its threads.
     pub network: Option<&'a dyn Evaluator<G>>,
+    /// Whether [`Searcher::lessons`] and [`Searcher::policy`] will be asked for.
+    pub teaching: bool,
 }
 
 impl<G: Game> Clone for Equipment<'_, G> {
@@ -154,6 +168,7 @@ impl<G: Game> From<Resources> for Equipment<'_, G> {
         Equipment {
             resources,
             network: None,
+            teaching: false,
         }
     }
 }

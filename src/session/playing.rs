@@ -513,6 +513,7 @@ impl<G: Notation> Playing for Game<G> {
             let equipment = Equipment {
                 resources,
                 network: judge.as_ref().map(|judge| &*judge.evaluator),
+                teaching: false,
             };
             search::build(
                 setup.searcher,

@@ -10,10 +10,17 @@
 //! values of all but the best are bounds.
 //!
 //! A network, if there is one, judges instead of the game's heuristic; it gets the children of a last ply as one batch.
+//!
+//! Its lessons are those of TreeStrap (J. Veness et al., "Bootstrapping from game tree search", 2009): the root, and the
+//! inner nodes of depth 2 and more with their bounds, of the last iteration that was finished and of the one broken off.
+//! What the table, a null move or multi-cut answered is none, for nothing was searched there or not in full.
 
 mod cuts;
 mod horizon;
 mod judge;
+mod learned;
+#[cfg(test)]
+mod lesson_tests;
 mod node;
 mod ordering;
 mod root;
@@ -28,8 +35,9 @@ pub use settings::ENTRIES;
 
 use super::control::Reporter;
 use super::exact::First;
+use super::lesson::Notes;
 use super::{
-    Candidate, Control, Equipment, Found, Report, Searcher, Stats, heuristic, network, team,
+    Candidate, Control, Equipment, Found, Lesson, Report, Searcher, Stats, heuristic, network, team,
 };
 use crate::game::{ForMover, Game, Heuristic, Record, random};
 use crate::options::{OptionError, Values};
@@ -78,6 +86,10 @@ pub fn build<G: Game>(
         memories: (0..threads)
             .map(|_| Memory::new(PLIES, game.slots()))
             .collect(),
+        notes: match equipment.teaching {
+            true => vec![Notes::new(); threads],
+            false => Vec::new(),
+        },
         solver,
     }))
 }
@@ -91,6 +103,8 @@ struct AlphaBeta<G: Game> {
     table: Table,
     /// One a thread.
     memories: Vec<Memory<G::Move>>,
+    /// One a thread where somebody learns, else none.
+    notes: Vec<Notes<G::Position>>,
     solver: First<G>,
 }
 
@@ -101,6 +115,7 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
         control: &Control,
         report: &mut Report<'_, G>,
     ) -> Found<G> {
+        self.notes.iter_mut().for_each(Notes::clear);
         if let Some(found) = self.solver.solve(record, control) {
             return found;
         }
@@ -111,6 +126,7 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
         let line = record.line();
         let salt = salt(record.game(), line.earlier());
         let mut networks = self.networks.iter_mut();
+        let mut notes = self.notes.iter_mut();
         let mut workers = self.memories.iter_mut().map(|memory| {
             memory.fade();
             Worker {
@@ -120,6 +136,7 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
                 settings,
                 table,
                 memory,
+                notes: notes.next(),
                 watch: Watch::new(control, &shared),
                 tally: Tally::default(),
                 grounds: Default::default(),
@@ -183,7 +200,12 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
         for memory in &mut self.memories {
             memory.clear();
         }
+        self.notes.iter_mut().for_each(Notes::clear);
         self.solver.clear();
+    }
+
+    fn lessons(&mut self, visit: &mut dyn FnMut(&Lesson<G::Position>)) {
+        Notes::tell(&self.notes, visit);
     }
 }
 

@@ -12,12 +12,14 @@
 
 use super::cuts::reduction;
 use super::judge::Network;
+use super::learned;
 use super::ordering::{FROM_TABLE, KILLERS, Memory, NOISY, Node, Stack};
 use super::score::{INFINITE, from_table, is_sure, of_outcome, to_table, win_at};
 use super::settings::Settings;
 use super::table::{Bound, Entry, NO_MOVE, Table};
 use super::watch::Watch;
 use crate::game::{CERTAIN, Game, Heuristic, Player, random};
+use crate::search::lesson::Notes;
 
 /// No line is longer; what lies beyond is evaluated.
 pub const PLIES: usize = 250;
@@ -63,6 +65,8 @@ pub struct Worker<'a, G: Game> {
     pub settings: Settings,
     pub table: &'a Table,
     pub memory: &'a mut Memory<G::Move>,
+    /// What is learned, if somebody asks.
+    pub notes: Option<&'a mut Notes<G::Position>>,
     pub watch: Watch<'a>,
     pub tally: Tally,
     pub grounds: Grounds,
@@ -274,6 +278,7 @@ impl<G: Game> Worker<'_, G> {
         if found.is_none() && quick && self.settings.multi_cut && depth >= MULTI_CUT_DEPTH {
             found = self.multi_cut(position, mover, frame, node);
         }
+        let searched = found.is_none();
         let (best, best_number) = match found {
             Some(found) => found,
             None => self.moves(position, mover, frame, node),
@@ -281,6 +286,9 @@ impl<G: Game> Worker<'_, G> {
         self.trail_pop();
         self.stack.end(node);
         self.rest_on_results(best, alpha, beta, before);
+        if self.notes.is_some() && searched && depth >= learned::DEPTH && !self.over {
+            self.note(position, frame, best);
+        }
         if tabled && !self.over {
             let bound = match best {
                 best if best >= beta => Bound::Lower,

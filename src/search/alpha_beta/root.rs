@@ -76,6 +76,9 @@ impl<G: Game> Worker<'_, G> {
                 break;
             }
             standing.depth = depth;
+            if let Some(notes) = self.notes.as_deref_mut() {
+                notes.finish();
+            }
             let score = standing.score.unwrap_or(0);
             if is_sure(score) || self.grounds.soft == 0 {
                 standing.proven = Some(outcome(score, self.game.turn(root)));
@@ -178,6 +181,7 @@ impl<G: Game> Worker<'_, G> {
             }
         }
         self.trail_pop();
+        self.note(root, Frame { alpha, ..frame }, best);
         Some(best)
     }
 

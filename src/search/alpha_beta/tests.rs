@@ -64,8 +64,8 @@ fn judged(
         seed: Some(1),
     };
     let equipment = Equipment {
-        resources,
         network: network.map(|network| network as &dyn Evaluator<Synthetic>),
+        ..resources.into()
     };
     let mut built = search::build(name, record.game(), &values, equipment).unwrap();
     let control = Control::new(limits, Stop::default(), 1);

@@ -401,6 +401,7 @@ fn every_preset_runs_with_a_network_and_without() {
                 let equipment = Equipment {
                     resources,
                     network: with.then_some(&network as &dyn Evaluator<Synthetic>),
+                    teaching: false,
                 };
                 let values = entry.values();
                 let mut built = crate::search::build(entry.name, game, &values, equipment).unwrap();
@@ -432,6 +433,7 @@ fn a_heuristic_asked_for_by_name_keeps_the_network_out() {
             seed: Some(1),
         },
         network: Some(&network as &dyn Evaluator<Synthetic>),
+        teaching: false,
     };
     let mut values = crate::search::find("nim-alpha").unwrap().values();
     values.set("heuristic", "written").unwrap();
