@@ -2,6 +2,7 @@
 
 mod bench;
 mod config;
+mod learn;
 mod matches;
 mod net;
 mod perft;
@@ -46,6 +47,7 @@ Try:
   treeline match othello --player mcts --player greedy --games 20 --seconds 0.05
   treeline match tools/matches/quick.toml
   treeline net check mine.safetensors
+  treeline learn breakthrough
   treeline config > treeline.toml && treeline --config treeline.toml
 
 The log goes to stderr; RUST_LOG=info shows more of it.";
@@ -98,6 +100,8 @@ enum Sub {
     Match(matches::Match),
     /// Look at network files, check and convert them
     Net(net::Net),
+    /// Learn a network from nothing, by playing against itself
+    Learn(learn::Learn),
     /// Print a configuration file with every setting at its default
     Config,
 }
@@ -113,6 +117,7 @@ impl Cli {
             Some(Sub::Bench(bench)) => bench.run(),
             Some(Sub::Match(games)) => games.run(),
             Some(Sub::Net(net)) => net.run(),
+            Some(Sub::Learn(learn)) => learn.run(),
             Some(Sub::Config) => print(&config::defaults()),
         }
     }
@@ -217,6 +222,29 @@ fn print(text: &str) -> Result<(), String> {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.to_string()),
         _ => Ok(()),
     }
+}
+
+/// The first signal calls `interrupt`, the second ends the program at once.
+fn stop_on_signals(interrupt: fn()) -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+        let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGINT, SIGHUP])?;
+        std::thread::Builder::new()
+            .name("signals".into())
+            .spawn(move || {
+                let mut signals = signals.forever();
+                if signals.next().is_some() {
+                    interrupt();
+                }
+                if signals.next().is_some() {
+                    std::process::exit(1);
+                }
+            })?;
+    }
+    #[cfg(not(unix))]
+    let _ = interrupt;
+    Ok(())
 }
 
 fn games() -> String {

@@ -1,6 +1,5 @@
 //! Where a run stands, on disk: a folder for each checkpoint, there as a whole or not at all, the two newest kept.
 
-use super::data::Shards;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -164,26 +163,4 @@ fn read(folder: &Path) -> Result<Checkpoint, String> {
         player: net("player.safetensors")?,
         state: state.tensors,
     })
-}
-
-/// Portions of generations from `generation` on that can be read; others are said and played again.
-pub fn whole_portions(
-    shards: &Shards,
-    generation: u32,
-) -> Result<Vec<super::data::Portion>, String> {
-    let mut whole = Vec::new();
-    for portion in shards.portions()? {
-        if portion.generation < generation {
-            whole.push(portion);
-            continue;
-        }
-        match shards.read(portion) {
-            Ok(_) => whole.push(portion),
-            Err(error) => {
-                log::warn!("{error}; its games are played again");
-                shards.set_aside(portion);
-            }
-        }
-    }
-    Ok(whole)
 }

@@ -70,7 +70,7 @@ impl Match {
             _ => self.read_words()?,
         };
         config.check()?;
-        stop_on_signals().map_err(|e| e.to_string())?;
+        crate::cli::stop_on_signals(run::interrupt).map_err(|e| e.to_string())?;
         let progress = progress::Progress::new(&config);
         let played = run::run(&config, &progress);
         progress.end();
@@ -158,25 +158,4 @@ impl Match {
             (false, _) => Ok(()),
         }
     }
-}
-
-/// The first signal ends the match with what is there, the second at once.
-fn stop_on_signals() -> std::io::Result<()> {
-    #[cfg(unix)]
-    {
-        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-        let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGINT, SIGHUP])?;
-        std::thread::Builder::new()
-            .name("signals".into())
-            .spawn(move || {
-                let mut signals = signals.forever();
-                if signals.next().is_some() {
-                    run::interrupt();
-                }
-                if signals.next().is_some() {
-                    std::process::exit(1);
-                }
-            })?;
-    }
-    Ok(())
 }

@@ -79,6 +79,10 @@ impl Window {
         dropped
     }
 
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
     /// States.
     pub fn len(&self) -> usize {
         self.states

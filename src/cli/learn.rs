@@ -1,0 +1,287 @@
+//! `treeline learn`: begins and goes on with runs, draws them, gives their data away.
+
+use crate::learn::config::{METHODS, Method};
+use crate::learn::data::{Npy, Rows, Shards};
+use crate::learn::folder::Folder;
+use crate::learn::run::{self, Status, Tell};
+use crate::learn::watch;
+use crate::learn::{checkpoint, play};
+use clap::{Args, Subcommand};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
+  treeline learn breakthrough                       begin, or go on, in the folder breakthrough/
+  treeline learn small --game \"hex size=5\" --set stop.minutes=30
+  treeline learn zero --game connect-four --method alphazero
+  treeline learn plot breakthrough
+  treeline --network breakthrough/network.safetensors --game breakthrough
+
+A run may be killed at any time; the same command goes on where it was. docs/learning.md explains
+every key of its learn.toml."
+)]
+pub struct Learn {
+    #[command(subcommand)]
+    command: Option<Sub>,
+    /// A run's folder. Where there is none yet, one is begun; a game's name begins a run of that game
+    #[arg(required = true)]
+    run: Option<PathBuf>,
+    /// What a fresh run plays: a game and its variant
+    #[arg(long)]
+    game: Option<String>,
+    /// How a fresh run learns: treestrap, descent, alphazero or polygames
+    #[arg(long, value_parser = method)]
+    method: Option<&'static Method>,
+    /// A key of a fresh run's configuration; may be repeated
+    #[arg(long = "set", value_name = "SECTION.KEY=VALUE")]
+    set: Vec<String>,
+    /// Only make the folder with its learn.toml
+    #[arg(long)]
+    prepare: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Sub {
+    /// Draw a run: loss, strength, length of games, error, duplicates, as PNG in its folder plots/
+    Plot {
+        /// A run's folder
+        run: PathBuf,
+    },
+    /// Write the states that a run has on disk into one file for numpy.load
+    Export {
+        /// A run's folder
+        run: PathBuf,
+        /// The file to write, such as states.npy
+        file: PathBuf,
+        /// Only this many of the newest generations
+        #[arg(long)]
+        generations: Option<u32>,
+    },
+    /// Explain the methods
+    Methods,
+}
+
+fn method(text: &str) -> Result<&'static Method, String> {
+    METHODS
+        .iter()
+        .find(|method| method.name == text)
+        .ok_or_else(|| {
+            let names: Vec<_> = METHODS.iter().map(|method| method.name).collect();
+            format!("one of {} expected", names.join(", "))
+        })
+}
+
+impl Learn {
+    pub fn run(self) -> Result<(), String> {
+        match &self.command {
+            Some(Sub::Plot { run }) => {
+                let made = watch::plot(&Folder::open(run)?)?;
+                let names: Vec<String> = made.iter().map(|p| p.display().to_string()).collect();
+                super::print(&names.join("\n"))
+            }
+            Some(Sub::Export {
+                run,
+                file,
+                generations,
+            }) => export(&Folder::open(run)?, file, *generations),
+            Some(Sub::Methods) => {
+                let lines: Vec<String> = METHODS
+                    .iter()
+                    .map(|method| format!("{}\n  {}", method.name, method.help))
+                    .collect();
+                super::print(&lines.join("\n"))
+            }
+            None => self.learn(),
+        }
+    }
+
+    fn learn(&self) -> Result<(), String> {
+        let path = self.run.as_deref().unwrap_or(Path::new(""));
+        let folder = match self.begins(path)? {
+            true => self.begin(path)?,
+            false => Folder::open(path)?,
+        };
+        if self.prepare {
+            return super::print(&folder.config().display().to_string());
+        }
+        super::stop_on_signals(run::interrupt).map_err(|e| e.to_string())?;
+        let live = Live::new();
+        let ended = run::run(&folder, &live);
+        live.end();
+        let ended = ended?;
+        let standing = &ended.standing;
+        let network = folder.network();
+        super::print(&format!(
+            "{} after {:.1} minutes: {} generations, {} games, {} states",
+            if ended.complete { "over" } else { "interrupted" },
+            standing.seconds / 60.0,
+            standing.generation.saturating_sub(1),
+            standing.games,
+            standing.states,
+        ))?;
+        match (ended.complete, network.is_file()) {
+            (true, true) => super::print(&format!("play with it: treeline --network {}", network.display())),
+            (true, false) => Ok(()),
+            (false, _) => Err("interrupted; the same command goes on".into()),
+        }
+    }
+
+    /// Whether a run is to be begun; settings for one that is there are a mistake.
+    fn begins(&self, path: &Path) -> Result<bool, String> {
+        let there = path.join(crate::learn::config::FILE).is_file();
+        let told = self.game.is_some() || self.method.is_some() || !self.set.is_empty();
+        match (there, told) {
+            (true, true) => Err(format!(
+                "{}: the run is there already; its learn.toml says what --game, --method and --set would say",
+                path.display()
+            )),
+            (true, false) => Ok(false),
+            (false, _) => Ok(true),
+        }
+    }
+
+    fn begin(&self, path: &Path) -> Result<Folder, String> {
+        let mut changes = Vec::new();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let game = match (&self.game, name) {
+            (Some(game), _) => game.clone(),
+            (None, Some(name)) if crate::games::find(name).is_some() => name.into(),
+            (None, _) => {
+                return Err(format!(
+                    "{}: no run is there, and it is no game's name: say --game",
+                    path.display()
+                ));
+            }
+        };
+        changes.push(("run".into(), "game".into(), game));
+        for pair in &self.set {
+            let split = pair.split_once('=').and_then(|(key, value)| {
+                let (section, key) = key.split_once('.')?;
+                Some((section.into(), key.into(), value.into()))
+            });
+            changes.push(split.ok_or_else(|| format!("--set takes SECTION.KEY=VALUE, not '{pair}'"))?);
+        }
+        Folder::create(path, self.method.unwrap_or(&METHODS[0]), &changes)
+    }
+}
+
+fn export(folder: &Folder, file: &Path, generations: Option<u32>) -> Result<(), String> {
+    let config = crate::learn::config::Config::read(&folder.config())?;
+    let network = match checkpoint::Checkpoints::open(&folder.checkpoints())?.newest()? {
+        Some(checkpoint) => checkpoint.network,
+        None => play::newborn(&config)?,
+    };
+    let (layout, _) = play::player(&config, &network)?;
+    let shards = Shards::open(&folder.data(), layout)?;
+    let portions = shards.portions()?;
+    let newest = portions.last().map_or(0, |portion| portion.generation);
+    let mut bytes = Vec::new();
+    for portion in portions {
+        let far = newest - portion.generation;
+        if generations.is_none_or(|most| far < most) {
+            let (rows, _) = shards.read(portion)?;
+            bytes.extend_from_slice(rows.bytes());
+        }
+    }
+    let rows = Rows::of(layout, bytes);
+    let written = treeline_nets::file::replace(file, &Npy::write(&rows));
+    written.map_err(|e| e.to_string())?;
+    super::print(&format!(
+        "{} states in {}\n\nimport numpy\nstates = numpy.load(\"{}\")\nprint(states.dtype, states[\"value\"].mean())",
+        rows.len(),
+        file.display(),
+        file.display()
+    ))
+}
+
+/// The live line: a bar on a terminal, else a line a minute.
+struct Live {
+    bar: ProgressBar,
+    terminal: bool,
+    told: Mutex<Option<Instant>>,
+}
+
+impl Live {
+    fn new() -> Live {
+        let terminal = std::io::stderr().is_terminal();
+        let target = match terminal {
+            true => ProgressDrawTarget::stderr_with_hz(4),
+            false => ProgressDrawTarget::hidden(),
+        };
+        let bar = ProgressBar::with_draw_target(None, target);
+        if let Ok(style) = ProgressStyle::with_template("{msg}") {
+            bar.set_style(style);
+        }
+        Live {
+            bar,
+            terminal,
+            told: Mutex::new(None),
+        }
+    }
+
+    fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Tell for Live {
+    fn status(&self, status: &Status) {
+        let text = describe(status);
+        if self.terminal {
+            self.bar.set_message(text);
+            self.bar.tick();
+            return;
+        }
+        let Ok(mut told) = self.told.lock() else { return };
+        if told.is_none_or(|at| at.elapsed() >= Duration::from_secs(60)) {
+            *told = Some(Instant::now());
+            eprintln!("{text}");
+        }
+    }
+
+    fn line(&self, text: &str) {
+        match self.terminal {
+            true => self.bar.println(text),
+            false => eprintln!("{text}"),
+        }
+    }
+}
+
+fn describe(status: &Status) -> String {
+    let clock = |seconds: f64| {
+        let seconds = seconds as u64;
+        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+        format!("{hours}:{minutes:02}:{:02}", seconds % 60)
+    };
+    let of = status.limit.map_or(String::new(), |limit| format!(" of {}", clock(limit)));
+    let (what, rate) = match status.training {
+        true => ("training, step", "samples"),
+        false => ("playing, game", "evaluations"),
+    };
+    format!(
+        "{}{of} · generation {} {what} {}/{} · {} {rate}/s · {} games, {} states · loss {:.4}",
+        clock(status.seconds),
+        status.generation,
+        status.done,
+        status.of,
+        short(status.rate),
+        status.games,
+        short(status.states as f64),
+        status.loss,
+    )
+}
+
+fn short(number: f64) -> String {
+    match number {
+        n if n >= 1e6 => format!("{:.1} M", n / 1e6),
+        n if n >= 1e3 => format!("{:.1} k", n / 1e3),
+        n => format!("{n:.0}"),
+    }
+}

@@ -1,0 +1,103 @@
+//! What lies where in a run's folder, and that only one program works there.
+
+use super::config::{self, Config, Method};
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+
+/// A run's folder.
+#[derive(Debug, Clone)]
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// One that is there; an error says how to begin one.
+    pub fn open(path: &Path) -> Result<Folder, String> {
+        let folder = Folder(path.to_path_buf());
+        match folder.config().is_file() {
+            true => Ok(folder),
+            false => Err(format!(
+                "{}: no run is there; 'treeline learn GAME' begins one",
+                path.display()
+            )),
+        }
+    }
+
+    /// Makes the folder and its configuration. Where there is a run already, nothing changes.
+    pub fn create(
+        path: &Path,
+        method: &Method,
+        changes: &[(String, String, String)],
+    ) -> Result<Folder, String> {
+        let folder = Folder(path.to_path_buf());
+        let config = Config::new(method, changes)?;
+        let named = |e: std::io::Error| format!("{}: {e}", path.display());
+        fs::create_dir_all(path).map_err(named)?;
+        let text = config.to_toml();
+        let file = folder.config();
+        if file.exists() {
+            return Err(format!("{}: it is there already", file.display()));
+        }
+        treeline_nets::file::replace(&file, text.as_bytes()).map_err(|e| e.to_string())?;
+        Ok(folder)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub fn config(&self) -> PathBuf {
+        self.0.join(config::FILE)
+    }
+
+    /// Rows and games.
+    pub fn data(&self) -> PathBuf {
+        self.0.join("data")
+    }
+
+    pub fn checkpoints(&self) -> PathBuf {
+        self.0.join("checkpoints")
+    }
+
+    /// The newest network, for players.
+    pub fn network(&self) -> PathBuf {
+        self.0.join("network.safetensors")
+    }
+
+    /// The network that a generation ended with, where it was kept for matches.
+    pub fn snapshot(&self, generation: u32) -> PathBuf {
+        let name = format!("g{generation:06}.safetensors");
+        self.0.join("networks").join(name)
+    }
+
+    /// A line for each generation.
+    pub fn metrics(&self) -> PathBuf {
+        self.0.join("metrics.jsonl")
+    }
+
+    /// A line for each match.
+    pub fn matches(&self) -> PathBuf {
+        self.0.join("matches.jsonl")
+    }
+
+    pub fn plots(&self) -> PathBuf {
+        self.0.join("plots")
+    }
+
+    /// Keeps other programs out for as long as the file lives.
+    pub fn lock(&self) -> Result<File, String> {
+        let path = self.0.join("lock");
+        let named = |e: std::io::Error| format!("{}: {e}", path.display());
+        let file = File::create(&path).map_err(named)?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(format!(
+                "{}: another program works on this run",
+                self.0.display()
+            )),
+            // Some file systems have no locks.
+            Err(TryLockError::Error(e)) => {
+                log::warn!("{}", named(e));
+                Ok(file)
+            }
+            Ok(()) => Ok(file),
+        }
+    }
+}

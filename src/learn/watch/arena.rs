@@ -1,0 +1,178 @@
+//! Matches within the process: two searchers, with networks or without, from random openings, each opening with both seats.
+
+use crate::eval::network::{self, Backend, Place};
+use crate::game::{Notation, Outcome, Player, Record, Rng, random};
+use crate::games::Visitor;
+use crate::learn::config::Searcher as Named;
+use crate::referee::board::Variant;
+use crate::search::{self, Control, Equipment, Limits, Resources, Searcher, Stop};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use treeline_nets::arch::Network;
+
+/// Random plies of an opening.
+const OPENING: u32 = 4;
+/// Plies after which a game is a draw.
+const LONGEST: usize = 500;
+/// Bytes for each player.
+const MEMORY: usize = 64 << 20;
+
+/// Who plays.
+#[derive(Debug, Clone)]
+pub struct Side<'a> {
+    pub searcher: &'a Named,
+    pub network: Option<&'a Network>,
+}
+
+/// A match to play.
+#[derive(Debug, Clone)]
+pub struct Terms<'a> {
+    pub variant: &'a Variant,
+    pub sides: [Side<'a>; 2],
+    pub games: usize,
+    pub limits: Limits,
+    pub backend: Backend,
+    pub seed: u64,
+    pub threads: usize,
+}
+
+/// Results as the first side sees them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Score {
+    /// Where it moved first: wins, draws, losses.
+    pub first: [u32; 3],
+    /// Where it moved second.
+    pub second: [u32; 3],
+}
+
+impl Score {
+    /// Wins, draws, losses.
+    pub fn all(&self) -> [u32; 3] {
+        [0, 1, 2].map(|i| self.first[i] + self.second[i])
+    }
+
+    /// Points per game.
+    pub fn share(&self) -> f64 {
+        let [wins, draws, losses] = self.all().map(f64::from);
+        (wins + draws / 2.0) / (wins + draws + losses).max(1.0)
+    }
+}
+
+/// Plays a match on several threads, or as much of it as `over` allows.
+pub fn play(terms: &Terms<'_>, over: &(dyn Fn() -> bool + Sync)) -> Result<Score, String> {
+    struct Play<'a>(&'a Terms<'a>, &'a (dyn Fn() -> bool + Sync));
+    impl Visitor for Play<'_> {
+        type Output = Result<Score, String>;
+        fn visit<G: Notation>(self, game: G) -> Self::Output {
+            let Play(terms, over) = self;
+            let next = AtomicUsize::new(0);
+            let score = Mutex::new(Ok(Score::default()));
+            std::thread::scope(|scope| {
+                for _ in 0..terms.threads.min(terms.games) {
+                    scope.spawn(|| {
+                        loop {
+                            let number = next.fetch_add(1, Relaxed);
+                            if number >= terms.games || over() {
+                                return;
+                            }
+                            let result = one(&game, terms, number);
+                            let Ok(mut score) = score.lock() else { return };
+                            match (&mut *score, result) {
+                                (Ok(score), Ok((place, i))) => match place {
+                                    0 => score.first[i] += 1,
+                                    _ => score.second[i] += 1,
+                                },
+                                (slot, Err(error)) => *slot = Err(error),
+                                (Err(_), Ok(_)) => {}
+                            }
+                        }
+                    });
+                }
+            });
+            score.into_inner().map_err(|_| "a match was broken off")?
+        }
+    }
+    terms
+        .variant
+        .entry
+        .with(&terms.variant.values, Play(terms, over))
+        .map_err(|e| e.to_string())?
+}
+
+/// Game `number`: the first side's seat, and 0 for its win, 1 for a draw, 2 for a loss.
+fn one<G: Notation>(
+    game: &G,
+    terms: &Terms<'_>,
+    number: usize,
+) -> Result<(usize, usize), String> {
+    let seed = random::mix(terms.seed ^ random::mix(number as u64 / 2));
+    let mut rng = random::seeded(seed);
+    let mut record = open(game, &mut rng);
+    let seat = number % 2;
+    let mut seats = [
+        side(game, terms, seat, random::word(&mut rng))?,
+        side(game, terms, 1 - seat, random::word(&mut rng))?,
+    ];
+    while record.outcome().is_none() && record.steps().len() < LONGEST {
+        let searcher = &mut seats[record.turn().index()];
+        let control = Control::new(terms.limits, Stop::default(), 1);
+        let found = searcher.search(&record, &control, &mut |_| ());
+        record.play_on(found.best);
+    }
+    let own = Player::BOTH[seat];
+    Ok((
+        seat,
+        match record.outcome() {
+            Some(Outcome::Win(player)) if player == own => 0,
+            Some(Outcome::Win(_)) => 2,
+            Some(Outcome::Draw) | None => 1,
+        },
+    ))
+}
+
+fn open<G: Notation>(game: &G, rng: &mut Rng) -> Record<G> {
+    loop {
+        let mut record = Record::new(game.clone());
+        for _ in 0..OPENING {
+            let legal = record.moves();
+            if legal.is_empty() {
+                break;
+            }
+            record.play_on(legal[random::pick(rng, legal.len() as u32) as usize]);
+        }
+        if record.outcome().is_none() {
+            return record;
+        }
+    }
+}
+
+fn side<G: Notation>(
+    game: &G,
+    terms: &Terms<'_>,
+    number: usize,
+    seed: u64,
+) -> Result<Box<dyn Searcher<G>>, String> {
+    let Side { searcher, network } = &terms.sides[number];
+    let text = terms.variant.values.changed();
+    let loaded = match network {
+        Some(network) => {
+            let place = Place {
+                game: terms.variant.entry.name,
+                variant: &text,
+            };
+            let loaded = network::load(game, place, network, terms.backend);
+            Some(loaded.map_err(|e| e.to_string())?.evaluator)
+        }
+        None => None,
+    };
+    let equipment = Equipment {
+        resources: Resources {
+            threads: 1,
+            memory: MEMORY,
+            seed: Some(seed),
+        },
+        network: loaded.as_deref(),
+        teaching: false,
+    };
+    search::build(searcher.name, game, &searcher.values, equipment).map_err(|e| e.to_string())
+}

@@ -1,0 +1,276 @@
+//! Matches of a run's networks against fixed opponents and against one another, and ratings from all of them.
+
+use super::arena::{self, Score, Side, Terms};
+use super::lines;
+use crate::learn::checkpoint::{Checkpoint, weights};
+use crate::learn::config::{Config, Searcher};
+use crate::learn::folder::Folder;
+use crate::learn::play;
+use crate::search::Limits;
+use crate::statistics::elo::{self, Meeting, Rating};
+use crate::statistics::proportion::wilson;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+use treeline_nets::arch::Network;
+
+/// A match that was played.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Played {
+    /// Generations that the network had learned from, and minutes of work.
+    pub generation: u32,
+    pub minutes: f64,
+    /// The opponent: a searcher without network, or `gN` for a network of this run.
+    pub opponent: String,
+    pub seconds: f64,
+    /// The network's wins, draws and losses where it moved first, and second.
+    pub first: [u32; 3],
+    pub second: [u32; 3],
+}
+
+impl Played {
+    /// How the network is called in ratings.
+    pub fn name(&self) -> String {
+        named(self.generation)
+    }
+
+    pub fn score(&self) -> Score {
+        Score {
+            first: self.first,
+            second: self.second,
+        }
+    }
+}
+
+fn named(generation: u32) -> String {
+    format!("g{generation}")
+}
+
+/// All matches of a run so far.
+pub fn read(folder: &Folder) -> Result<Vec<Played>, String> {
+    lines(&folder.matches())
+}
+
+/// Plays the newest network against everybody whom the configuration names; the lines to show. What is interrupted is not
+/// kept.
+pub fn matches(
+    folder: &Folder,
+    config: &Config,
+    at: &Checkpoint,
+    threads: usize,
+    seed: u64,
+    over: &(dyn Fn() -> bool + Sync),
+) -> Result<Vec<String>, String> {
+    let generation = at.standing.generation - 1;
+    let mut all = read(folder)?;
+    let snapshot = folder.snapshot(generation);
+    if let Some(parent) = snapshot.parent() {
+        std::fs::create_dir_all(parent).map_err(|e| format!("{}: {e}", parent.display()))?;
+    }
+    let written = weights(&at.player).write(&snapshot);
+    written.map_err(|e| e.to_string())?;
+    let watch = config.get("watch");
+    let searcher = Searcher::read(watch.name("searcher"))?;
+    let seconds = watch.real("seconds").unwrap_or(0.05);
+    let mut opponents: Vec<(String, Searcher, Option<Network>)> = config
+        .opponents()?
+        .into_iter()
+        .map(|(name, searcher)| (name, searcher, None))
+        .collect();
+    for earlier in earlier(&all, generation, config.size("watch", "earlier")) {
+        let network = Network::read(&folder.snapshot(earlier));
+        match network {
+            Ok(network) => opponents.push((named(earlier), searcher.clone(), Some(network))),
+            Err(error) => log::warn!("{error}; no match against it"),
+        }
+    }
+    let mut said = Vec::new();
+    for (number, (name, other, network)) in opponents.iter().enumerate() {
+        let terms = Terms {
+            variant: &config.variant,
+            sides: [
+                Side {
+                    searcher: &searcher,
+                    network: Some(&at.player),
+                },
+                Side {
+                    searcher: other,
+                    network: network.as_ref(),
+                },
+            ],
+            games: config.size("watch", "games"),
+            limits: Limits {
+                time: Duration::try_from_secs_f64(seconds).ok(),
+                ..Limits::default()
+            },
+            backend: play::backend(config)?,
+            seed: seed.wrapping_add(number as u64),
+            threads,
+        };
+        let score = arena::play(&terms, over)?;
+        if over() {
+            return Ok(said);
+        }
+        said.push(sentence(generation, at.standing.seconds, name, &score));
+        all.push(Played {
+            generation,
+            minutes: at.standing.seconds / 60.0,
+            opponent: name.clone(),
+            seconds,
+            first: score.first,
+            second: score.second,
+        });
+    }
+    write(folder, &all)?;
+    if let Some((_, rating)) = ratings(&all).iter().find(|(n, _)| *n == named(generation)) {
+        said.push(format!(
+            "generation {generation}: {:+.0} ± {:.0} Elo beside the first opponent",
+            rating.elo, rating.error
+        ));
+    }
+    Ok(said)
+}
+
+fn write(folder: &Folder, all: &[Played]) -> Result<(), String> {
+    let mut text = String::new();
+    for played in all {
+        text.push_str(&serde_json::to_string(played).map_err(|e| e.to_string())?);
+        text.push('\n');
+    }
+    treeline_nets::file::replace(&folder.matches(), text.as_bytes()).map_err(|e| e.to_string())
+}
+
+fn sentence(generation: u32, seconds: f64, name: &str, score: &Score) -> String {
+    let [wins, draws, losses] = score.all();
+    let games = f64::from(wins + draws + losses);
+    let (low, high) = wilson(score.share() * games, games);
+    format!(
+        "{:.1} min, generation {generation}: {:.1} % ({:.1} to {:.1}) against {name}: {wins} won, {draws} drawn, {losses} lost",
+        seconds / 60.0,
+        100.0 * score.share(),
+        100.0 * low,
+        100.0 * high,
+    )
+}
+
+/// Generations whose networks are met again: the one before, and some spread over the run.
+fn earlier(all: &[Played], generation: u32, count: usize) -> Vec<u32> {
+    let mut known: Vec<u32> = all.iter().map(|played| played.generation).collect();
+    known.retain(|other| *other < generation);
+    known.dedup();
+    let mut chosen: Vec<u32> = (0..count.min(known.len()))
+        .map(|i| known[known.len() - 1 - i * known.len() / count])
+        .collect();
+    chosen.dedup();
+    chosen
+}
+
+/// Everybody's rating, the first opponent's taken for 0; empty where matches do not link all.
+pub fn ratings(all: &[Played]) -> Vec<(String, Rating)> {
+    let mut names: Vec<String> = Vec::new();
+    let mut number = |name: String| match names.iter().position(|known| *known == name) {
+        Some(at) => at,
+        None => {
+            names.push(name);
+            names.len() - 1
+        }
+    };
+    let mut meetings = Vec::new();
+    for played in all {
+        let other = number(played.opponent.clone());
+        let own = number(played.name());
+        let [wins, draws, losses] = played.first.map(f64::from);
+        meetings.push(Meeting {
+            players: (own, other),
+            wins,
+            draws,
+            losses,
+        });
+        let [wins, draws, losses] = played.second.map(f64::from);
+        meetings.push(Meeting {
+            players: (other, own),
+            wins: losses,
+            draws,
+            losses: wins,
+        });
+    }
+    let Some(fit) = elo::fit(names.len(), &meetings) else {
+        return Vec::new();
+    };
+    let zero = fit.players.first().map_or(0.0, |rating| rating.elo);
+    let placed = fit.players.iter().map(|rating| Rating {
+        elo: rating.elo - zero,
+        ..*rating
+    });
+    names.into_iter().zip(placed).collect()
+}
+
+/// The score of what learns against what plays, with the searches of self-play.
+pub fn gate(config: &Config, at: &Checkpoint, threads: usize, seed: u64) -> Result<f64, String> {
+    let play = config.get("play");
+    let searcher = Searcher::read(config.get("watch").name("searcher"))?;
+    let side = |network| Side {
+        searcher: &searcher,
+        network: Some(network),
+    };
+    let terms = Terms {
+        variant: &config.variant,
+        sides: [side(&at.network), side(&at.player)],
+        games: config.size("train", "gate-games"),
+        limits: Limits {
+            time: play
+                .real("seconds")
+                .and_then(|s| Duration::try_from_secs_f64(s).ok()),
+            simulations: play.int("simulations").map(|n| n as u64),
+            nodes: play.int("nodes").map(|n| n as u64),
+            depth: play.int("depth").map(|n| n as u32),
+        },
+        backend: play::backend(config)?,
+        seed,
+        threads,
+    };
+    Ok(arena::play(&terms, &|| false)?.share())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratings_grow_with_scores_and_begin_at_the_first_opponent() {
+        let played = |generation, opponent: &str, wins, losses| Played {
+            generation,
+            minutes: 1.0,
+            opponent: opponent.into(),
+            seconds: 0.1,
+            first: [wins, 0, losses],
+            second: [wins, 0, losses],
+        };
+        let all = [
+            played(1, "alpha-beta", 5, 15),
+            played(2, "alpha-beta", 10, 10),
+            played(2, "g1", 15, 5),
+        ];
+        let ratings = ratings(&all);
+        let elo = |name: &str| ratings.iter().find(|(n, _)| n == name).unwrap().1.elo;
+        assert!(elo("alpha-beta").abs() < 1e-9);
+        assert!((elo("g2") - 0.0).abs() < 1.0, "{ratings:?}");
+        assert!((elo("g1") + 191.0).abs() < 3.0, "{ratings:?}");
+    }
+
+    #[test]
+    fn earlier_selves_are_spread_over_the_run() {
+        let one = |generation| Played {
+            generation,
+            minutes: 0.0,
+            opponent: String::new(),
+            seconds: 0.0,
+            first: [0; 3],
+            second: [0; 3],
+        };
+        let all: Vec<Played> = [3, 6, 6, 9, 12].map(one).into();
+        assert_eq!(earlier(&all, 12, 2), [9, 6]);
+        assert_eq!(earlier(&all, 15, 2), [12, 6]);
+        assert_eq!(earlier(&all, 15, 9), [12, 9, 6, 3]);
+        assert!(earlier(&[], 3, 2).is_empty());
+    }
+}

@@ -1,0 +1,180 @@
+//! A line for each generation: what was played, what was learned, how fast. For people, plots and TensorBoard.
+
+use super::events::Events;
+use super::lines;
+use crate::learn::checkpoint::Standing;
+use crate::learn::data::Game;
+use crate::learn::folder::Folder;
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::PathBuf;
+
+/// One generation.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Line {
+    pub generation: u32,
+    /// Minutes of work when it was over, matches included.
+    pub minutes: f64,
+    /// Over the run.
+    pub games: u64,
+    pub states: u64,
+    pub samples: u64,
+    /// Of this generation's games: plies on average, shares of the first player's wins and of draws, those cut short.
+    pub plies: f64,
+    pub first_wins: f64,
+    pub draws: f64,
+    pub cut: f64,
+    /// The share of its games that were played before, move by move.
+    pub duplicates: f64,
+    /// The mean squared distance of searched values from results.
+    pub error: f64,
+    /// The means over its training.
+    pub value_loss: f64,
+    pub policy_loss: f64,
+    pub rate: f64,
+    /// States in the replay, and those shown.
+    pub replay: u64,
+    pub shown: u64,
+    /// Seconds on the clock.
+    pub playing: f64,
+    pub training: f64,
+    pub evaluations: u64,
+    pub nodes: u64,
+}
+
+impl Line {
+    /// The figures that are plotted, by name.
+    pub fn figures(&self) -> [(&'static str, f64); 12] {
+        let per = |count: u64, seconds: f64| count as f64 / seconds.max(1e-3);
+        [
+            ("loss/value", self.value_loss),
+            ("loss/policy", self.policy_loss),
+            ("games/error", self.error),
+            ("games/plies", self.plies),
+            ("games/first_wins", self.first_wins),
+            ("games/draws", self.draws),
+            ("games/duplicates", self.duplicates),
+            ("speed/evaluations", per(self.evaluations, self.playing)),
+            ("speed/nodes", per(self.nodes, self.playing)),
+            ("speed/samples", per(self.shown, self.training)),
+            ("run/states", self.states as f64),
+            ("run/minutes", self.minutes),
+        ]
+    }
+}
+
+/// Collects and writes them.
+#[derive(Debug)]
+pub struct Metrics {
+    path: PathBuf,
+    lines: Vec<Line>,
+    /// Hashes of all games so far.
+    known: HashSet<u64>,
+    next: Line,
+    events: Events,
+}
+
+impl Metrics {
+    /// Lines of generations from `generation` on are written anew.
+    pub fn open(folder: &Folder, generation: u32) -> Result<Metrics, String> {
+        let mut before: Vec<Line> = lines(&folder.metrics())?;
+        before.retain(|line| line.generation < generation);
+        let mut metrics = Metrics {
+            path: folder.metrics(),
+            next: Line::default(),
+            known: HashSet::new(),
+            events: Events::open(folder.path())?,
+            lines: before,
+        };
+        metrics.recall(folder, generation)?;
+        Ok(metrics)
+    }
+
+    /// Remembers the games of earlier generations.
+    fn recall(&mut self, folder: &Folder, generation: u32) -> Result<(), String> {
+        let Ok(entries) = std::fs::read_dir(folder.data()) else {
+            return Ok(());
+        };
+        for entry in entries.flatten() {
+            let path = entry.path();
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let early = name.get(1..7).and_then(|n| n.parse::<u32>().ok());
+            let early = early.is_some_and(|of| of < generation);
+            if !early || path.extension().is_none_or(|e| e != "jsonl") {
+                continue;
+            }
+            let games: Vec<Game> = lines(&path).unwrap_or_default();
+            self.known.extend(games.iter().map(|game| hash(&game.moves)));
+        }
+        Ok(())
+    }
+
+    /// The last generation's loss.
+    pub fn loss(&self) -> f64 {
+        self.lines.last().map_or(0.0, |line| line.value_loss)
+    }
+
+    /// Takes down a generation's games, played in so many seconds.
+    pub fn played(&mut self, games: &[Game], seconds: f64) {
+        let count = games.len().max(1) as f64;
+        let mean = |of: &dyn Fn(&Game) -> f64| games.iter().map(of).sum::<f64>() / count;
+        let share = |of: &dyn Fn(&Game) -> bool| mean(&|game| f64::from(u8::from(of(game))));
+        let mut known = std::mem::take(&mut self.known);
+        let again = games.iter().filter(|game| !known.insert(hash(&game.moves)));
+        let duplicates = again.count() as f64 / count;
+        self.known = known;
+        self.next = Line {
+            plies: mean(&|game| f64::from(game.plies)),
+            first_wins: share(&|game| game.result > 0),
+            draws: share(&|game| game.result == 0),
+            cut: share(&|game| game.cut),
+            duplicates,
+            error: mean(&|game| game.error),
+            playing: seconds,
+            evaluations: games.iter().map(|game| game.evaluations).sum(),
+            nodes: games.iter().map(|game| game.nodes).sum(),
+            ..Line::default()
+        };
+    }
+
+    /// Adds its training and writes the line.
+    pub fn trained(
+        &mut self,
+        standing: &Standing,
+        shown: usize,
+        replay: usize,
+        rate: f64,
+    ) -> Result<(), String> {
+        let steps = standing.step.max(1) as f64;
+        let line = Line {
+            generation: standing.generation,
+            minutes: standing.seconds / 60.0,
+            games: standing.games,
+            states: standing.states,
+            samples: standing.samples,
+            value_loss: standing.losses[0] / steps,
+            policy_loss: standing.losses[1] / steps,
+            rate,
+            replay: replay as u64,
+            shown: shown as u64,
+            training: standing.training,
+            ..std::mem::take(&mut self.next)
+        };
+        self.events.add(&line)?;
+        self.lines.push(line);
+        let mut text = String::new();
+        for line in &self.lines {
+            text.push_str(&serde_json::to_string(line).map_err(|e| e.to_string())?);
+            text.push('\n');
+        }
+        treeline_nets::file::replace(&self.path, text.as_bytes()).map_err(|e| e.to_string())
+    }
+}
+
+fn hash(moves: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    moves.hash(&mut hasher);
+    hasher.finish()
+}

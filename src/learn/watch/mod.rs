@@ -1,0 +1,31 @@
+//! How a run goes: a line of figures for each generation, matches against fixed opponents and earlier selves, plots.
+
+mod arena;
+mod events;
+mod matches;
+mod metrics;
+mod plot;
+
+pub use matches::{Played, gate, matches, ratings, read as read_matches};
+pub use metrics::{Line, Metrics};
+pub use plot::plot;
+
+use serde::de::DeserializeOwned;
+use std::path::Path;
+
+/// The whole lines of a file of JSON lines that may not be there; what a kill cut off is not one.
+pub fn lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, String> {
+    let named = |e: String| format!("{}: {e}", path.display());
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(e) => return Err(named(e.to_string())),
+    };
+    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    let lines = whole.lines().enumerate();
+    lines
+        .map(|(i, line)| {
+            serde_json::from_str(line).map_err(|e| named(format!("line {}: {e}", i + 1)))
+        })
+        .collect()
+}
