@@ -136,7 +136,8 @@ impl Encoder {
             movers,
         });
         let Some(e) = self.encoding else {
-            let (own, other) = self.features.split_at_mut(self.features.len() / 2);
+            let half = self.features.len() / 2;
+            let (own, other) = self.features.split_at_mut(half);
             game.write_features(&position, movers.1, own);
             game.write_features(&position, movers.1.other(), other);
             rows.push_features(&self.features, row, &[]);

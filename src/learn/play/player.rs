@@ -283,8 +283,10 @@ impl<G: Notation> Play for Player<G> {
             evaluations: 0,
         };
         while at.record.outcome().is_none() && at.record.steps().len() < longest as usize {
-            let fast = fast.as_mut();
-            let fast = fast.map(|(fast, searcher)| (*fast, &mut **searcher));
+            let fast: Option<(&Fast, &mut dyn Searcher<G>)> = match &mut fast {
+                Some((fast, searcher)) => Some((*fast, &mut **searcher)),
+                None => None,
+            };
             self.turn(&mut at, &mut *searcher, fast);
         }
         Ok(self.conclude(at, begin.elapsed().as_secs_f64(), before))
