@@ -156,6 +156,20 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Games of a generation.
+    fn games(&self, generation: u32) -> usize {
+        let play = self.config.get("play");
+        let most = self.config.size("play", "games");
+        let growth = play.real("growth").unwrap_or(1.0);
+        match play.int("first-games") {
+            Some(first) => {
+                let grown = first as f64 * growth.powf(f64::from(generation.saturating_sub(1)));
+                (grown as usize).clamp(1, most)
+            }
+            None => most,
+        }
+    }
+
     fn seed(&self, parts: [u64; 3]) -> u64 {
         let seed = self.config.size("run", "seed") as u64;
         parts.iter().fold(mix(seed), |seed, part| mix(seed ^ mix(*part)))
@@ -218,7 +232,7 @@ impl<'a> Run<'a> {
     fn play(&mut self) -> Result<bool, String> {
         let generation = self.at.standing.generation;
         let (games, size) = (
-            self.config.size("play", "games"),
+            self.games(generation),
             self.config.size("play", "portion"),
         );
         let portions = games.div_ceil(size) as u32;
@@ -270,7 +284,7 @@ impl<'a> Run<'a> {
         let (_, first) = play::player(&self.config, &self.at.player)?;
         let standing = self.at.standing.clone();
         let generation = standing.generation;
-        let number = |index: usize| (generation as usize - 1).wrapping_mul(games) + index;
+        let before: usize = (1..generation).map(|earlier| self.games(earlier)).sum();
         let seed = |index: usize| self.seed([1, u64::from(generation), index as u64]);
         let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
         let (sender, receiver) = mpsc::channel::<Result<Made, String>>();
@@ -294,7 +308,7 @@ impl<'a> Run<'a> {
                 if over() {
                     return Ok(None);
                 }
-                let game = player.game(number(index) as u32, seed(index), &mut rows)?;
+                let game = player.game((before + index) as u32, seed(index), &mut rows)?;
                 played.fetch_add(1, Relaxed);
                 evaluations.fetch_add(game.evaluations as usize, Relaxed);
                 list.push(game);
@@ -366,7 +380,7 @@ impl<'a> Run<'a> {
             .window
             .order(passes, self.seed([2, u64::from(generation), 0]));
         let size = self.config.size("train", "batch");
-        let mut learner = train::learner(&self.at.network, &self.config)?;
+        let mut learner = train::learner(&self.at.network, &self.config, self.threads)?;
         if !self.at.state.is_empty() {
             learner.restore(&self.at.state)?;
         }
@@ -499,12 +513,11 @@ impl<'a> Run<'a> {
     fn name(&mut self) {
         let standing = &self.at.standing;
         let origin = format!(
-            "treeline {} learn, {} generations, {} games, {} states, {:.1} minutes, seed {}",
+            "treeline {} learn, {} generations, {} games, {} states, seed {}",
             standing.version,
             standing.generation - 1,
             standing.games,
             standing.states,
-            standing.seconds / 60.0,
             self.config.size("run", "seed"),
         );
         for network in [&mut self.at.network, &mut self.at.player] {

@@ -41,7 +41,11 @@ pub fn available() -> Result<(), String> {
 }
 
 #[cfg(not(feature = "torch"))]
-pub fn learner(_network: &Network, _config: &Config) -> Result<Box<dyn Learner>, String> {
+pub fn learner(
+    _network: &Network,
+    _config: &Config,
+    _threads: usize,
+) -> Result<Box<dyn Learner>, String> {
     available().and_then(|()| Err("no libtorch".into()))
 }
 
@@ -59,8 +63,13 @@ mod torch {
     use treeline_nets::file::Tensors;
     use treeline_nets::torch::{self, Bound, Inputs, Learning, Trainable};
 
-    /// The network, ready to learn where the configuration says.
-    pub fn learner(network: &Network, config: &Config) -> Result<Box<dyn Learner>, String> {
+    /// The network, ready to learn where the configuration says; on the CPU with so many threads.
+    pub fn learner(
+        network: &Network,
+        config: &Config,
+        threads: usize,
+    ) -> Result<Box<dyn Learner>, String> {
+        torch::set_threads(threads);
         let train = config.get("train");
         let real = |name| train.real(name).unwrap_or(0.0);
         let learning = Learning {

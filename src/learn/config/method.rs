@@ -24,6 +24,7 @@ pub const METHODS: &[Method] = &[
             ("run", "architecture", "cnet(64,100)"),
             ("play", "searcher", "descent"),
             ("play", "games", "16"),
+            ("play", "first-games", "off"),
             ("play", "portion", "1"),
             ("play", "nodes", "400"),
             ("play", "memory", "64"),
@@ -56,11 +57,12 @@ pub const METHODS: &[Method] = &[
     },
 ];
 
-const ALPHAZERO: &[(&str, &str, &str); 17] = &[
+const ALPHAZERO: &[(&str, &str, &str); 18] = &[
     ("run", "architecture", "a0(4,64)"),
     ("play", "searcher", "puct root-noise=0.25"),
     ("watch", "searcher", "puct"),
     ("play", "games", "64"),
+    ("play", "first-games", "off"),
     ("play", "portion", "1"),
     ("play", "nodes", "off"),
     ("play", "simulations", "200"),

@@ -189,6 +189,20 @@ const PLAY: &[Spec] = &[
     ),
     int("games", (1, BIG), false, "4000", "games of a generation"),
     int(
+        "first-games",
+        (1, BIG),
+        true,
+        "500",
+        "games of the first generation, whose lessons are soon outdated; later ones grow up to games",
+    ),
+    real(
+        "growth",
+        (1.0, 100.0),
+        false,
+        "1.5",
+        "how many times the games of the generation before they are",
+    ),
+    int(
         "portion",
         (1, BIG),
         false,
