@@ -139,12 +139,13 @@ impl Layers {
         let d_values = errors.f_mul_scalar_(2.0 / rows as f64)?;
         let d_last = Tensor::f_tanh_backward(&d_values, &values)?.f_reshape([-1, 1])?;
         let d_outer = d_last.f_mul(&self.layer2_weight)?;
-        let d_inner = Tensor::f_hardtanh_backward(&d_outer, &inner, 0.0, 1.0)?;
+        let d_inner = inner.f_hardtanh_backward(&d_outer, 0.0, 1.0)?;
         // What activations count in units of 1 counts less in units of 1/127.
         let scale = self.scale.f_mul_scalar(self.one)?.f_reshape([-1, 1])?;
         let d_acts = d_inner.f_mm(&self.layer1_weight.f_mul(&scale)?)?;
         let d_acts = d_acts.f_view_(sums.size())?;
-        let d_sums = Tensor::f_hardtanh_backward(&d_acts, &sums, 0.0, self.one)?;
+        let half = if self.whole { 0.5 } else { 0.0 };
+        let d_sums = sums.f_hardtanh_backward(&d_acts, half, self.one + half)?;
         let d_layer1 = d_inner.f_tr()?.f_mm(&acts)?.f_div_scalar_(self.one)?;
         let named = [
             ("accumulator.weight", d_sums.f_tr()?.f_mm(features)?),
