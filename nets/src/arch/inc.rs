@@ -63,3 +63,27 @@ pub fn tensors(features: usize, accumulators: usize, neurons: usize) -> Vec<(Str
     .map(|(name, shape)| (name.to_string(), shape))
     .into()
 }
+
+/// Weights to begin with, of `unit`, which draws evenly from (-1, 1).
+///
+/// What a clipped ReLU never lets through cannot learn. So both layers begin around the middle of its range: where a quarter
+/// of the features is there, half of the accumulators are within it. The last layer's weights take turns in their signs, so
+/// that values begin near 0.
+pub fn random(name: &str, shape: &[usize], mut unit: impl FnMut() -> f32) -> Vec<f32> {
+    let inputs: usize = shape[1..].iter().product();
+    let (middle, spread) = match name {
+        "accumulator.weight" => (0.0, (3.0 / inputs as f32).sqrt()),
+        "accumulator.bias" | "layer1.bias" => (0.5, 0.1),
+        "layer1.weight" => (0.0, (1.5 / inputs as f32).sqrt()),
+        "layer2.weight" => (0.7 / (inputs as f32).sqrt(), 0.7 / (inputs as f32).sqrt()),
+        _ => (0.0, 0.0),
+    };
+    let sign = |at: usize| match (name, at % 2) {
+        ("layer2.weight", 1) => -1.0,
+        _ => 1.0,
+    };
+    let numbers = 0..shape.iter().product();
+    numbers
+        .map(|at| sign(at) * (middle + spread * unit()))
+        .collect()
+}
