@@ -32,8 +32,8 @@ fn positions(count: usize, seed: u64) -> (Vec<u64>, Vec<f32>) {
     let (mut words, mut values) = (Vec::new(), Vec::new());
     for _ in 0..count {
         let mut cells = || rng.next_u64() & rng.next_u64();
-        let mine = cells();
-        let theirs = cells() & !mine;
+        let (mine, theirs, either) = (cells(), cells(), cells());
+        let (mine, theirs) = (mine & !(theirs & either), theirs & !(mine & !either));
         let turned = |bits: u64| bits.swap_bytes();
         words.extend([mine, theirs, turned(theirs), turned(mine)]);
         let worth = |own: u64, other: u64| {

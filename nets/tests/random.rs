@@ -17,24 +17,28 @@ fn within(x: f32) -> bool {
 /// Behind a clipped ReLU only what is within its range learns.
 #[test]
 fn a_fresh_network_of_features_can_learn_in_most_places() {
-    for (architecture, features, one_in) in [
+    for (seed, (architecture, features, one_in)) in [
         ("inc(128)", 128, 4),
+        ("inc(128)", 128, 5),
+        ("inc(128)", 128, 3),
         ("inc(64,32)", 128, 4),
         ("inc(256)", 242, 4),
         ("inc(32)", 500, 6),
-    ] {
-        let file = random(architecture, &Shape::features(features), 1).unwrap();
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let file = random(architecture, &Shape::features(features), seed as u64).unwrap();
         let tensor = |name: &str| &file.tensors[name].data[..];
         let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
         let (mut units, mut alive, mut values) = (0, 0, Vec::new());
-        let neurons = tensor("layer1.bias").len();
-        let mut ever = vec![0; neurons];
+        let mut ever = vec![0; tensor("layer1.bias").len()];
         let positions = 200;
         for position in 0..positions {
             let mut acts = Vec::new();
             for view in 0..2 {
                 let seed = (2 * position + view) * features;
-                let set = |f| f32::from(u8::from(number(seed + f) % one_in == 0));
+                let set = |f| f32::from(u8::from(number(seed + f).is_multiple_of(one_in)));
                 let seen: Vec<f32> = (0..features).map(set).collect();
                 let rows = tensor("accumulator.weight").chunks(features);
                 for (row, bias) in rows.zip(tensor("accumulator.bias")) {
@@ -54,17 +58,12 @@ fn a_fresh_network_of_features_can_learn_in_most_places() {
         }
         let alive = alive as f32 / units as f32;
         assert!(alive > 0.45, "{architecture}: {alive} of the accumulators");
-        // Each neuron for some positions, most of them for most.
-        assert!(
-            ever.iter().all(|count| *count > 0),
-            "{architecture}: {ever:?}"
-        );
-        let often = ever.iter().filter(|count| **count > positions / 2).count();
-        assert!(10 * often >= 6 * neurons, "{architecture}: {ever:?}");
+        let seldom = ever.iter().any(|count| *count < positions / 8);
+        assert!(!seldom, "{architecture}: {ever:?}");
         let mean = values.iter().sum::<f32>() / values.len() as f32;
         let spread = values.iter().map(|v| (v - mean).abs()).fold(0.0, f32::max);
         assert!(
-            mean.abs() < 0.4 && spread > 0.02,
+            mean.abs() < 0.25 && spread > 0.1,
             "{architecture}: {mean}, {spread}"
         );
     }

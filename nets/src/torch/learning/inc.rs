@@ -62,6 +62,9 @@ pub fn gradients(
     Ok((loss, sum))
 }
 
+/// Of each weight, with its name.
+type Gradients = [(&'static str, Tensor); 6];
+
 /// What the products are taken with.
 struct Layers {
     accumulator_weight: Tensor,
@@ -142,11 +145,7 @@ impl Layers {
     }
 
     /// What these rows add to the loss and to each gradient; `features` is `[2 · rows, features]`, the mover's view first.
-    fn gradients(
-        &self,
-        features: &Tensor,
-        wanted: &Wanted,
-    ) -> Result<(f64, [(&'static str, Tensor); 6]), TchError> {
+    fn gradients(&self, features: &Tensor, wanted: &Wanted) -> Result<(f64, Gradients), TchError> {
         let weights = self.accumulator_weight.f_tr()?;
         let sums = self.accumulator_bias.f_addmm(features, &weights)?;
         let acts = match self.whole {
