@@ -7,7 +7,7 @@ mod common;
 use common::{Engine, dialogue, frames, small_settings};
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use treeline::game::Notation;
 use treeline::games::{self, Visitor};
 use treeline_nets::arch::{self, Network};
@@ -502,6 +502,23 @@ fn networks_are_named_on_the_command_line_in_files_and_in_matches() {
     assert_eq!(line["network"], file.as_str());
 }
 
+/// What the program logs when a network runs on the CPU in this precision.
+fn logged(file: &str, precision: &str) -> String {
+    let precision = format!("precision={precision}");
+    let mut program = Command::new(env!("CARGO_BIN_EXE_treeline"));
+    program.args([
+        "--game",
+        "breakthrough",
+        "--network",
+        file,
+        "--set",
+        "device=cpu",
+    ]);
+    program.args(["--set", &precision, "--set", "memory=64"]);
+    let done = program.stdin(Stdio::null()).output().unwrap();
+    String::from_utf8(done.stderr).unwrap()
+}
+
 #[test]
 fn devices_and_precisions_are_options() {
     let folder = Folder::new("precision");
@@ -518,6 +535,16 @@ fn devices_and_precisions_are_options() {
     assert!((exact - rounded).abs() < 0.05, "{exact}, {rounded}");
     let refusal = engine.refused("set_option precision f64");
     assert!(refusal.contains("f32|int8|bf16|f16"), "{refusal}");
+    for (precision, said) in [
+        ("f32", false),
+        ("int8", false),
+        ("bf16", true),
+        ("f16", true),
+    ] {
+        let stderr = logged(&file, precision);
+        let notice = format!("precision {precision} is for GPUs; the CPU computes in f32");
+        assert_eq!(stderr.contains(&notice), said, "{precision}: {stderr}");
+    }
     for device in ["cpu", "auto"] {
         engine.ok(&format!("set_option device {device}"));
         assert_eq!(value(&mut engine), rounded);

@@ -59,7 +59,10 @@ impl Device {
         let number = match self {
             Device::Cuda(number) => number,
             Device::Auto if gpus() > 0 => 0,
-            Device::Auto | Device::Cpu => return on_cpu(cpu, None),
+            Device::Auto | Device::Cpu => {
+                let text = format!("precision {precision} is for GPUs; the CPU computes in f32");
+                return on_cpu(cpu, (precision != Precision::F32).then_some(text));
+            }
         };
         match gpu(number, precision, plan, weights, cpu.another()) {
             Ok(runner) => Opened {
@@ -68,7 +71,11 @@ impl Device {
                 notice: None,
             },
             Err(error) => {
-                let notice = format!("{error}; the network runs on the CPU");
+                let rounded = match precision {
+                    Precision::F32 => "",
+                    Precision::Bf16 | Precision::F16 => ", in f32",
+                };
+                let notice = format!("{error}; the network runs on the CPU{rounded}");
                 on_cpu(cpu, Some(notice))
             }
         }

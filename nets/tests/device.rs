@@ -61,17 +61,25 @@ fn without_libtorch_a_gpu_is_declined_in_a_sentence() {
     let cpu = Reference::new(&plan, &weights);
     let input: Vec<f32> = (0..plan.input().len()).map(|at| (at % 2) as f32).collect();
     let expected = cpu.forward(&input).0 as f32;
-    for (device, notice) in [
+    let without = "cuda:1: this program was built without libtorch (cargo's feature torch); the network runs on the CPU";
+    let rounded = format!("{without}, in f32");
+    for (device, precision, notice) in [
+        (Device::Cuda(1), Precision::F32, Some(without)),
+        (Device::Cuda(1), Precision::Bf16, Some(&rounded[..])),
+        (Device::Auto, Precision::F32, None),
+        (Device::Cpu, Precision::F32, None),
         (
-            Device::Cuda(1),
-            Some(
-                "cuda:1: this program was built without libtorch (cargo's feature torch); the network runs on the CPU",
-            ),
+            Device::Auto,
+            Precision::Bf16,
+            Some("precision bf16 is for GPUs; the CPU computes in f32"),
         ),
-        (Device::Auto, None),
-        (Device::Cpu, None),
+        (
+            Device::Cpu,
+            Precision::F16,
+            Some("precision f16 is for GPUs; the CPU computes in f32"),
+        ),
     ] {
-        let mut opened = device.open(Precision::F32, &plan, &weights, Box::new(cpu.clone()));
+        let mut opened = device.open(precision, &plan, &weights, Box::new(cpu.clone()));
         assert_eq!(opened.notice.as_deref(), notice);
         assert_eq!(opened.place, "cpu");
         let mut value = [0.0];

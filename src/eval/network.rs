@@ -156,6 +156,12 @@ fn over_planes<G: Game>(
         Precision::F32 | Precision::Int8 => device::Precision::F32,
     };
     let opened = backend.device.open(on_device, plan, weights, runner);
+    let notice = match (backend.precision, &opened.place[..]) {
+        (Precision::Int8, place) if place != "cpu" => Some(format!(
+            "precision int8 is for the CPU; the network runs on {place}"
+        )),
+        _ => opened.notice,
+    };
     let meaning = Meaning {
         view: meta.view,
         scale: meta.scale,
@@ -163,7 +169,7 @@ fn over_planes<G: Game>(
     };
     Ok(Loaded {
         evaluator: Box::new(ByPlanes::new(game, encoding, meaning, opened.runner)),
-        notice: opened.notice,
+        notice,
     })
 }
 

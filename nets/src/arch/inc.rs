@@ -63,3 +63,31 @@ pub fn tensors(features: usize, accumulators: usize, neurons: usize) -> Vec<(Str
     .map(|(name, shape)| (name.to_string(), shape))
     .into()
 }
+
+/// Weights to begin with, of `unit`, which draws evenly from (-1, 1).
+///
+/// What a clipped ReLU never lets through cannot learn. So both layers begin around the middle of its range: where a quarter
+/// of the features is there, half of the accumulators are within it. Behind them weights are about equal in size, with as many
+/// above 0 as below, so that what all positions have in common cancels out: in layer 1 the signs are Walsh functions, no two
+/// neurons' alike, in the last one they take turns.
+pub fn random(name: &str, shape: &[usize], mut unit: impl FnMut() -> f32) -> Vec<f32> {
+    let inputs: usize = shape[1..].iter().product();
+    let size = 1.0 / (inputs as f32).sqrt();
+    let (middle, spread) = match name {
+        "accumulator.weight" => (0.0, 3f32.sqrt() * size),
+        "accumulator.bias" | "layer1.bias" => (0.5, 0.1),
+        "layer1.weight" => (0.7 * size, 0.35 * size),
+        "layer2.weight" => (0.8 * size, 0.2 * size),
+        _ => (0.0, 0.0),
+    };
+    let below = |at: usize| match name {
+        "layer1.weight" => ((at / inputs + 1) & (at % inputs)).count_ones() % 2 == 1,
+        "layer2.weight" => at % 2 == 1,
+        _ => false,
+    };
+    let number = |at| match (below(at), middle + spread * unit()) {
+        (true, number) => -number,
+        (false, number) => number,
+    };
+    (0..shape.iter().product()).map(number).collect()
+}

@@ -32,6 +32,10 @@ pub fn random(architecture: &str, shape: &Shape, seed: u64) -> Result<Weights, N
         .into_iter()
         .map(|(name, shape)| {
             let inputs: usize = shape[1..].iter().product();
+            if matches!(found.kind, Kind::Inc) {
+                let data = inc::random(&name, &shape, || uniform(&mut rng, 1.0));
+                return (name, Tensor { shape, data });
+            }
             let bound = match shape.len() {
                 1 => 0.1,
                 // Both convolutions of a block, and heads: small beside what they are added to or squashed by.

@@ -5,7 +5,8 @@ use tch::{Device, Kind, TchError, Tensor};
 
 /// What a batch wants, on the learner's device.
 pub struct Wanted {
-    rows: f64,
+    /// The positions of the whole batch.
+    pub rows: f64,
     values: Tensor,
     /// The errors that a row's bound lets count, the least and the largest; none where all are exact.
     range: Option<[Tensor; 2]>,
@@ -51,6 +52,21 @@ impl Wanted {
         })
     }
 
+    /// What some rows want of their values, which goes into the mean over the whole batch.
+    pub fn part(&self, first: usize, rows: usize) -> Result<Wanted, TchError> {
+        let part = |tensor: &Tensor| tensor.f_narrow(0, first as i64, rows as i64);
+        let range = match &self.range {
+            Some([least, most]) => Some([part(least)?, part(most)?]),
+            None => None,
+        };
+        Ok(Wanted {
+            rows: self.rows,
+            values: part(&self.values)?,
+            range,
+            policies: None,
+        })
+    }
+
     /// Whether there are policies.
     pub fn policies(&self) -> bool {
         self.policies.is_some()
@@ -65,7 +81,7 @@ impl Wanted {
         }
     }
 
-    /// The mean of the squared errors.
+    /// The sum of the squared errors by the positions of the whole batch.
     pub fn value(&self, errors: &Tensor) -> Result<Tensor, TchError> {
         errors
             .f_mul(errors)?

@@ -1,0 +1,176 @@
+//! Fixed searches with a network through libtorch, on its CPU kernels, and with the program's own: they are to choose the same
+//! moves. The numbers differ in the seventh digit, so that a tree may part ways where two moves are worth the same.
+//!
+//! `. target/libtorch.env && cargo test --features torch --test torch_moves -- --nocapture` prints the shares;
+//! `TREELINE_MOVES_POSITIONS` sets how many positions there are. Last run: docs/results/libtorch.md.
+
+#![cfg(feature = "torch")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::collections::HashSet;
+use std::time::Duration;
+use treeline::eval::{ByPlanes, Evaluator, Meaning};
+use treeline::game::{Game, Notation, Record, random};
+use treeline::games::{self, Visitor};
+use treeline::search::{self, Control, Equipment, Limits, Resources, Stop};
+use treeline_nets::Runner;
+use treeline_nets::arch::{self, Network};
+use treeline_nets::cpu::{Compiled, Precision};
+use treeline_nets::device;
+use treeline_nets::file::Shape;
+use treeline_nets::torch::{self, Options};
+
+/// One search: of which game, by whom, with what and how far.
+struct Fixed {
+    architecture: &'static str,
+    searcher: &'static str,
+    simulations: u64,
+}
+
+const SEARCHES: [Fixed; 4] = [
+    Fixed {
+        architecture: "a0(1,16,32)",
+        searcher: "puct",
+        simulations: 100,
+    },
+    Fixed {
+        architecture: "fcgp(1,16,32)",
+        searcher: "gumbel",
+        simulations: 32,
+    },
+    Fixed {
+        architecture: "cnet(16,24)",
+        searcher: "ubfm",
+        simulations: 40,
+    },
+    Fixed {
+        architecture: "r1(16,24)",
+        searcher: "nim-alpha",
+        simulations: 40,
+    },
+];
+
+fn positions() -> usize {
+    let text = std::env::var("TREELINE_MOVES_POSITIONS");
+    text.map_or(40, |text| text.parse().unwrap())
+}
+
+/// Different unfinished positions of random games, at all stages.
+fn records<G: Game>(game: &G, count: usize) -> Vec<Record<G>> {
+    let (mut records, mut seen) = (Vec::new(), HashSet::new());
+    for seed in 0.. {
+        let mut rng = random::seeded(seed);
+        let mut record = Record::new(game.clone());
+        let plies = random::pick(&mut rng, 60);
+        for _ in 0..plies {
+            let moves = record.moves();
+            if moves.is_empty() {
+                break;
+            }
+            let at = random::pick(&mut rng, moves.len() as u32) as usize;
+            record.play(moves[at]).unwrap();
+        }
+        if record.moves().len() > 1 && seen.insert(game.key(record.position())) {
+            records.push(record);
+        }
+        if records.len() == count {
+            break;
+        }
+    }
+    records
+}
+
+/// How many of the positions both choose the same move in.
+struct Compare<'a>(&'a Fixed, usize);
+
+impl Visitor for Compare<'_> {
+    type Output = usize;
+
+    fn visit<G: Notation>(self, game: G) -> usize {
+        let Compare(fixed, count) = self;
+        let encoding = game.encodings().len() - 1;
+        let shape = game.shape(encoding);
+        let policy = match fixed.searcher {
+            "puct" | "gumbel" => shape.policy,
+            _ => 0,
+        };
+        let shape = Shape::planes(shape.planes, shape.rows, shape.columns, policy);
+        let file = arch::random(fixed.architecture, &shape, 11).unwrap();
+        let Network::Planes {
+            meta,
+            plan,
+            weights,
+        } = Network::load(file).unwrap()
+        else {
+            panic!("planes expected");
+        };
+        let own = Compiled::new(&plan, &weights, Precision::F32, None).unwrap();
+        let options = Options {
+            wait: Duration::ZERO,
+            ..Options::cpu(device::Precision::F32)
+        };
+        let shared = torch::shared(&plan, &weights, &options, own.runner()).unwrap();
+        let meaning = Meaning {
+            view: meta.view,
+            scale: meta.scale,
+            policy: plan.policy.is_some(),
+        };
+        let evaluator = |runner: Box<dyn Runner>| ByPlanes::new(&game, encoding, meaning, runner);
+        let by_own = evaluator(own.runner());
+        let by_torch = evaluator(shared.another());
+        let same = records(&game, count)
+            .iter()
+            .filter(|record| {
+                chosen(&game, record, fixed, &by_own) == chosen(&game, record, fixed, &by_torch)
+            })
+            .count();
+        assert!(shared.failure().is_none(), "{:?}", shared.failure());
+        same
+    }
+}
+
+/// The move that a fresh searcher chooses.
+fn chosen<G: Game>(
+    game: &G,
+    record: &Record<G>,
+    fixed: &Fixed,
+    network: &dyn Evaluator<G>,
+) -> G::Move {
+    let entry = search::entries()
+        .find(|entry| entry.name == fixed.searcher)
+        .unwrap();
+    let equipment = Equipment {
+        resources: Resources {
+            threads: 1,
+            memory: 32 << 20,
+            seed: Some(3),
+        },
+        network: Some(network),
+    };
+    let mut searcher = search::build(fixed.searcher, game, &entry.values(), equipment).unwrap();
+    let limits = Limits {
+        simulations: Some(fixed.simulations),
+        ..Limits::default()
+    };
+    let control = Control::new(limits, Stop::default(), 0);
+    searcher.search(record, &control, &mut |_| ()).best
+}
+
+#[test]
+fn libtorch_chooses_the_moves_that_the_own_kernels_choose() {
+    let count = positions();
+    let (mut all, mut same) = (0, 0);
+    for fixed in &SEARCHES {
+        for game in ["breakthrough", "connect_four"] {
+            let entry = games::find(game).unwrap();
+            let found = entry.with_variant("", Compare(fixed, count)).unwrap();
+            println!(
+                "{game}, {} with {}, {} simulations: {found} of {count}",
+                fixed.searcher, fixed.architecture, fixed.simulations
+            );
+            all += count;
+            same += found;
+        }
+    }
+    assert!(100 * same >= 99 * all, "the same move in {same} of {all}");
+}
