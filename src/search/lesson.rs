@@ -24,7 +24,8 @@ pub struct Lesson<P> {
     pub value: ForMover,
     /// Of that player's value.
     pub bound: Bound,
-    /// Plies searched below the position; 0 if it is finished, or was only looked at.
+    /// Plies searched below the position, all lines alike; 1 where that is nothing a search knows of a position whose
+    /// children it looked at; 0 if the position is finished.
     pub depth: u32,
     /// Whether the position ends the game; then the value is its result, as the searcher scales results.
     pub finished: bool,
