@@ -31,8 +31,9 @@ pub struct Lesson<P> {
     pub finished: bool,
 }
 
-/// More lessons of one iteration are not kept, so that memory stays bounded whatever the limits of a search.
-const MOST: usize = 1 << 18;
+/// What a thread notes for learners is no more than this of a kind, so that memory stays bounded whatever the limits of a
+/// search.
+pub const MOST: usize = 1 << 18;
 
 /// What one thread of a deepening search has learned: the last iteration that was finished, and what came after.
 #[derive(Debug, Clone)]

@@ -4,11 +4,9 @@
 use super::table::Table;
 use super::word::{Known, read};
 use crate::game::{Game, Player};
+use crate::search::lesson::MOST;
 use crate::search::{Bound, Lesson};
 use std::collections::HashSet;
-
-/// More of either kind are not kept by a thread, so that memory stays bounded whatever the limits of a search.
-const MOST: usize = 1 << 18;
 
 /// One position, by the key that the table knows it by.
 #[derive(Debug)]
