@@ -402,7 +402,8 @@ impl<G: Game> Expander<G> {
         }))
     }
 
-    /// Sorts the children, `ply` plies from the root, into those that are finished, those that the table knows, and those to evaluate.
+    /// Sorts the children, `ply` plies from the root, into those that are finished, those that the table knows, and those to
+    /// evaluate.
     fn look(
         &mut self,
         table: &Table<G::Move>,

@@ -1,8 +1,8 @@
 //! What a search teaches: the nodes that it passed through with the values of its tree (NIM §6.5), and the ends it saw.
 //!
-//! Nothing is noted during a search but the ends of play-outs: afterwards the tree is walked from the root, along the
-//! blocks that carry the search's stamp. A node's value is what is proven of it, else its implicit minimax value where the
-//! composition keeps one, else its mean. Of a position in several nodes the most visited one is told.
+//! Nothing is noted during a search but the ends of play-outs, random ones aside: afterwards the tree is walked from the
+//! root, along the blocks that carry the search's stamp. A node's value is what is proven of it, else its implicit minimax
+//! value where the composition keeps one, else its mean. Of a position in several nodes the most visited one is told.
 
 use super::tree::Tree;
 use super::unit::{Index, Link, ONE, Unit};

@@ -4,7 +4,8 @@
 //! more than a million simulations a second, is compiled apart (`plain`, `ucb`); everything else is one worker that asks
 //! its `Composition` what to do (`general`): selection by `formula`, with AMAF counts from `amaf` and averages by move
 //! from `averages`; play-outs by `policy`, cut off in `rollout`; loss avoidance in `avoid`. What new children are given is
-//! in `growth`, what is proven in `bounds`, the choice of a move in `decide`.
+//! in `growth`, what is proven in `bounds`, the choice of a move in `decide`; what learners are told in `learned` (values)
+//! and `target` (policies).
 //!
 //! Values are backed up by player, so turns need not alternate. The tree is kept across moves, undo and replay (`tree`); a
 //! full tree recycles what is least useful. It takes 24 bytes a child and 24 a node with children; implicit minimax, priors,
@@ -298,13 +299,9 @@ impl<G: Game> Searcher<G> for Mcts<G> {
         }
         let mut found = so_far(stats);
         if let Some(sampling) = composition.sampling
-            && found.proven.is_none()
             && record.steps().len() < sampling.plies as usize
-            && let Some(drawn) = target::sample(&found.candidates, sampling, &mut self.rng)
         {
-            found.candidates[..=drawn].rotate_right(1);
-            found.best = found.candidates[0].played;
-            found.pv.clone_from(&found.candidates[0].pv);
+            target::draw(&mut found, sampling, &mut self.rng);
         }
         if self.teaching {
             self.taught = Some(Taught {

@@ -12,7 +12,7 @@ use super::joint::RootNoise;
 use super::tree::Tree;
 use super::unit::{Index, Link, ONE};
 use crate::game::{Game, Player, Rng, random};
-use crate::search::Candidate;
+use crate::search::{Candidate, Found};
 
 /// The weights of the moves of `root`, those of weight 0 left out; nothing before the first simulation.
 pub fn policy<G: Game>(
@@ -117,8 +117,20 @@ fn pruned(formula: &Formula, children: &Columns, factor: f32) -> Vec<f32> {
     (0..children.len()).map(left).collect()
 }
 
+/// Plays a candidate drawn by its visits, unless the result is certain.
+pub fn draw<G: Game>(found: &mut Found<G>, sampling: Sampling, rng: &mut Rng) {
+    if found.proven.is_some() {
+        return;
+    }
+    if let Some(drawn) = sample(&found.candidates, sampling, rng) {
+        found.candidates[..=drawn].rotate_right(1);
+        found.best = found.candidates[0].played;
+        found.pv.clone_from(&found.candidates[0].pv);
+    }
+}
+
 /// Which candidate is played: one by `visits^(1/T)`, those left out that lose for certain. `None` leaves the choice alone.
-pub fn sample<G: Game>(
+fn sample<G: Game>(
     candidates: &[Candidate<G>],
     sampling: Sampling,
     rng: &mut Rng,
