@@ -181,6 +181,31 @@ fn points<G: Notation>(game: &G, label: &str) {
     }
 }
 
+for_every_game!(margins_say_who_won_and_have_a_bound, margins);
+fn margins<G: Notation>(game: &G, label: &str) {
+    let largest = game.largest_margin();
+    assert!(largest > 0, "{label}");
+    for seed in 0..40 {
+        let mut rng = random::seeded(seed);
+        let mut position = game.start();
+        let result = loop {
+            if let Some(outcome) = game.outcome(&position) {
+                break Some(outcome);
+            }
+            let Some(margin) = game.margin(&position) else {
+                break None;
+            };
+            assert!(margin.unsigned_abs() <= largest, "{label}: {margin}");
+            let moves = game.moves(&position);
+            let m = moves[random::pick(&mut rng, moves.len() as u32) as usize];
+            game.apply(&mut position, m);
+        };
+        let margin = game.margin(&position);
+        assert_eq!(margin.map(Outcome::by_margin), result, "{label}");
+        assert!(margin.is_none_or(|margin| margin.unsigned_abs() <= largest));
+    }
+}
+
 for_every_game!(last_plies_agree_with_a_walk, last_plies);
 fn last_plies<G: Notation>(game: &G, label: &str) {
     for heuristic in game.heuristics() {

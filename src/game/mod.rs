@@ -119,6 +119,11 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         None
     }
 
+    /// The largest [`Game::margin`] that a game from the start can end with.
+    fn largest_margin(&self) -> u32 {
+        1
+    }
+
     /// The same placement with `player` to move, where front ends set stones of either colour in any order (Hex).
     fn with_turn(&self, _position: &Self::Position, _player: Player) -> Option<Self::Position> {
         None

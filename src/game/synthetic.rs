@@ -1,7 +1,7 @@
 //! A game given as text, for tests: searchers and solvers are tried on exact trees and graphs.
 //!
 //! One node a line: `NAME TURN VALUE: CHILD…` with the turn `1` or `2` and the heuristic's value for player one, or
-//! `NAME one|two|draw` for an end. A child may be written `NAME@LOGIT`, which is what a policy says of the move.
+//! `NAME one|two|draw [POINTS]` for an end with player one's margin. A child may be written `NAME@LOGIT`, which is what a policy says of the move.
 //! The first line is the start. Turns come as written, nodes may have many parents, and
 //! cycles are allowed; `repetition N` on a line of its own draws the N-th occurrence of a node.
 
@@ -264,6 +264,22 @@ impl Game for Synthetic {
 
     fn repetition(&self) -> Option<u32> {
         self.repetition
+    }
+
+    /// Only graphs that say what some end counts count points.
+    fn margin(&self, position: &At) -> Option<i32> {
+        let counts = self.nodes.iter().any(|n| n.end.is_some() && n.value != 0.0);
+        let node = self.node(position);
+        counts.then_some(if node.end.is_some() {
+            node.value as i32
+        } else {
+            0
+        })
+    }
+
+    fn largest_margin(&self) -> u32 {
+        let ends = self.nodes.iter().filter(|n| n.end.is_some());
+        ends.map(|n| n.value.abs() as u32).max().unwrap_or(0)
     }
 
     fn reversible_plies(&self, _position: &At) -> u32 {

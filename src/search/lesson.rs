@@ -24,14 +24,16 @@ pub struct Lesson<P> {
     pub value: ForMover,
     /// Of that player's value.
     pub bound: Bound,
-    /// Plies searched below the position; 0 if it is finished, or was only looked at.
+    /// Plies searched below the position, all lines alike; 1 where that is nothing a search knows of a position whose
+    /// children it looked at; 0 if the position is finished.
     pub depth: u32,
     /// Whether the position ends the game; then the value is its result, as the searcher scales results.
     pub finished: bool,
 }
 
-/// More lessons of one iteration are not kept, so that memory stays bounded whatever the limits of a search.
-const MOST: usize = 1 << 18;
+/// What a thread notes for learners is no more than this of a kind, so that memory stays bounded whatever the limits of a
+/// search.
+pub const MOST: usize = 1 << 18;
 
 /// What one thread of a deepening search has learned: the last iteration that was finished, and what came after.
 #[derive(Debug, Clone)]

@@ -254,6 +254,10 @@ impl<S: Side, const N: u32> Game for Kalah<S, N> {
         Some(margin(position))
     }
 
+    fn largest_margin(&self) -> u32 {
+        2 * self.houses() * self.seeds
+    }
+
     fn symmetries(&self) -> &'static [Symmetry] {
         &[Symmetry {
             name: "half-turn",

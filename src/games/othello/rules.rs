@@ -232,6 +232,10 @@ impl<B: Board<N>, const N: u32> Game for Othello<B, N> {
         Some(lead)
     }
 
+    fn largest_margin(&self) -> u32 {
+        N * N
+    }
+
     #[inline]
     fn forced_pass(&self, position: &Position<B>) -> Option<Put> {
         (position.moves.is_empty() && !position.over).then_some(Put::PASS)

@@ -32,13 +32,21 @@
 //! next occurrence is a draw: while some are within reach, the search takes them for ends of the game and keeps its states
 //! apart under salted keys.
 //!
+//! **Ends** are worth their result, or what the option `ends` says (NIM §5.3); proofs go by the result. **Lessons** are the
+//! tree data of NIM §5.4.3: the root and the states expanded in a search with the values that are backed up to them at its
+//! end, and the ends of the game that it saw.
+//!
 //! **Threads** share the table without locks on the way down. A thread below a child takes 0.02 from its value for the
 //! others, and as much as it takes to pass it over while the child is being expanded. Counts are exact, stored values at
 //! most one descent old, and what is resolved never becomes unresolved.
 
 mod arena;
+mod ends;
 mod found;
 mod laws;
+mod learned;
+#[cfg(test)]
+mod lesson_tests;
 mod state;
 mod table;
 #[cfg(test)]
@@ -48,14 +56,16 @@ mod worker;
 
 use super::control::Reporter;
 use super::{
-    Control, Entry, Equipment, Found, HEURISTIC, Report, Resources, Searcher, Stats, evaluator,
-    team,
+    Control, Entry, Equipment, Found, HEURISTIC, Lesson, Report, Resources, Searcher, Stats,
+    evaluator, team,
 };
 use crate::game::{Game, Record, Rng, random};
 use crate::options::{Kind, OptionError, Spec, Values};
 use arena::Block;
+use ends::Ends;
 use found::found;
 use laws::{Decision, Law};
+use learned::Notes;
 use state::Shape;
 use std::sync::atomic::Ordering::Relaxed;
 use table::Table;
@@ -109,6 +119,22 @@ const OPTIONS: &[Spec] = &[
         help: "prove results and search what is not resolved",
     },
     Spec {
+        name: "ends",
+        kind: Kind::Choice(&["result", "depth", "score"]),
+        default: "result",
+        help: "what a finished game is worth: its result, more the earlier it ends (additive depth), or its margin in points",
+    },
+    Spec {
+        name: "end-plies",
+        kind: Kind::Int {
+            min: 1,
+            max: 1_000_000,
+            off: true,
+        },
+        default: "off",
+        help: "the longest game of ends=depth, in plies; off takes the game's own bound",
+    },
+    Spec {
         name: "keep",
         kind: Kind::Flag,
         default: "on",
@@ -155,11 +181,13 @@ pub fn build<G: Game>(
 ) -> Result<Box<dyn Searcher<G>>, OptionError> {
     let resources = equipment.resources;
     let evaluator = evaluator(game, values, equipment)?;
+    let mut expander = Expander::new(evaluator, Ends::read(game, values)?);
+    expander.notes = equipment.teaching.then(Notes::new);
     Ok(Box::new(BestFirst::new(
         game,
         settings(values),
         if values.flag("keep") { LIFETIME } else { 0 },
-        Expander::new(evaluator),
+        expander,
         resources,
     )))
 }
@@ -250,6 +278,9 @@ impl<G: Game> Searcher<G> for BestFirst<G> {
         report: &mut Report<'_, G>,
     ) -> Found<G> {
         self.table.begin();
+        for expander in &mut self.expanders {
+            expander.begin(record);
+        }
         let keys = keys(record);
         let mut at_first = Stats {
             depth: 1,
@@ -259,6 +290,9 @@ impl<G: Game> Searcher<G> for BestFirst<G> {
             return helpless(record, control);
         };
         self.table.hold(root);
+        for expander in &mut self.expanders {
+            expander.note_root(record, &keys);
+        }
         at_first.reused_nodes = u64::from(read(self.table.state(root).own()).visits());
         let shared = Shared::default();
         shared.nodes.store(at_first.nodes, Relaxed);
@@ -306,9 +340,17 @@ impl<G: Game> Searcher<G> for BestFirst<G> {
 
     fn clear(&mut self) {
         self.table.clear();
+        for notes in self.expanders.iter_mut().filter_map(|e| e.notes.as_mut()) {
+            notes.clear();
+        }
         if let Some(seed) = self.seed {
             self.rng = random::seeded(seed);
         }
+    }
+
+    fn lessons(&mut self, visit: &mut dyn FnMut(&Lesson<G::Position>)) {
+        let notes = self.expanders.iter().filter_map(|e| e.notes.as_ref());
+        Notes::tell(notes, &self.table, visit);
     }
 }
 

@@ -32,7 +32,7 @@ fn searcher(
         game,
         settings,
         LIFETIME,
-        Expander::new(evaluator),
+        Expander::new(evaluator, Ends::Result),
         resources,
     )
 }

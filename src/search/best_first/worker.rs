@@ -1,12 +1,14 @@
 //! One thread of a search: go down, expand, back up (NIM Alg. 11 and 12).
 
 use super::arena::Block;
+use super::ends::Ends;
 use super::laws::{Candidate, Decision, Law, backed_up, select};
+use super::learned::Notes;
 use super::state::State;
 use super::table::Table;
 use super::word::{Known, Word, count, learn, read};
 use crate::eval::Evaluator;
-use crate::game::{ForOne, Game, Line, Outcome, Player, Rng};
+use crate::game::{ForOne, Game, Line, Outcome, Player, Record, Rng};
 use crate::search::{Control, Stats};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -316,6 +318,11 @@ impl<'a, G: Game> Worker<'a, G> {
 /// Makes states: moves, results, evaluations in one batch.
 pub struct Expander<G: Game> {
     evaluator: Box<dyn Evaluator<G>>,
+    ends: Ends,
+    /// What this thread saw in the present search, where somebody learns.
+    pub notes: Option<Notes<G>>,
+    /// Plies of the game before the root.
+    played: u32,
     moves: Vec<G::Move>,
     edges: Vec<Word>,
     /// Children to evaluate, with the edges that lead to them.
@@ -325,9 +332,12 @@ pub struct Expander<G: Game> {
 }
 
 impl<G: Game> Expander<G> {
-    pub fn new(evaluator: Box<dyn Evaluator<G>>) -> Self {
+    pub fn new(evaluator: Box<dyn Evaluator<G>>, ends: Ends) -> Self {
         Expander {
             evaluator,
+            ends,
+            notes: None,
+            played: 0,
             moves: Vec::new(),
             edges: Vec::new(),
             children: Vec::new(),
@@ -338,7 +348,26 @@ impl<G: Game> Expander<G> {
 
     /// One for another thread.
     pub fn another(&self) -> Self {
-        Self::new(self.evaluator.another())
+        Expander {
+            notes: self.notes.as_ref().map(|_| Notes::new()),
+            ..Self::new(self.evaluator.another(), self.ends)
+        }
+    }
+
+    /// Begins a search of the record's position.
+    pub fn begin(&mut self, record: &Record<G>) {
+        self.played = record.steps().len() as u32;
+        if let Some(notes) = &mut self.notes {
+            notes.clear();
+        }
+    }
+
+    /// Notes the root, which may have been expanded by an earlier search.
+    pub fn note_root(&mut self, record: &Record<G>, keys: &Keys) {
+        let (game, position) = (record.game(), record.position());
+        if let Some(notes) = &mut self.notes {
+            notes.add(game, keys.of(game, position), position);
+        }
     }
 
     /// The state of the line's unfinished position; `None` when memory is full.
@@ -355,7 +384,7 @@ impl<G: Game> Expander<G> {
         self.moves.clear();
         game.each_move(position, |m| self.moves.push(m));
         let room = table.take(self.moves.len())?;
-        self.look(table, game, position, keys, completion);
+        self.look(table, game, position, keys, completion, ply as u32 + 1);
         self.evaluator
             .children(position, ply, &self.children, &mut self.values);
         stats.evaluations += self.children.len() as u64;
@@ -365,12 +394,16 @@ impl<G: Game> Expander<G> {
         }
         let key = keys.of(game, position);
         let mover = game.turn(position);
+        if let Some(notes) = &mut self.notes {
+            notes.add(game, key, position);
+        }
         Some(table.add(room, key, &self.moves, &self.edges, |state| {
             backed_up(state, mover, completion)
         }))
     }
 
-    /// Sorts the children into those that are finished, those that the table knows, and those to evaluate.
+    /// Sorts the children, `ply` plies from the root, into those that are finished, those that the table knows, and those to
+    /// evaluate.
     fn look(
         &mut self,
         table: &Table<G::Move>,
@@ -378,6 +411,7 @@ impl<G: Game> Expander<G> {
         position: &G::Position,
         keys: &Keys,
         completion: bool,
+        ply: u32,
     ) {
         self.edges.clear();
         self.children.clear();
@@ -386,11 +420,17 @@ impl<G: Game> Expander<G> {
             let child = game.after(position, *m);
             let end = match game.outcome(&child) {
                 None if !keys.spent.is_empty() && keys.spent.contains(&game.key(&child)) => {
-                    Some(Outcome::Draw)
+                    Some(Known::end(Outcome::Draw))
                 }
-                end => end,
+                None => None,
+                Some(outcome) => {
+                    let known = self.ends.known(game, &child, outcome, self.played + ply);
+                    if let Some(notes) = &mut self.notes {
+                        notes.add_end(game, keys.of(game, &child), &child, known);
+                    }
+                    Some(known)
+                }
             };
-            let end = end.map(Known::end);
             self.edges
                 .push(end.map_or(Word(0), |end| Word::new(end, 0)));
             if end.is_none() {

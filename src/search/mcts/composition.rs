@@ -79,6 +79,15 @@ pub struct Noise {
     pub alpha: f32,
 }
 
+/// Self-play draws the move that it plays, for variety.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sampling {
+    /// T: moves are drawn by `visits^(1/T)`.
+    pub temperature: f32,
+    /// In the first so many plies of a game.
+    pub plies: u32,
+}
+
 /// What `alpha` mixes into the mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Blend {
@@ -158,6 +167,9 @@ pub struct Composition<G: Game> {
     pub temperature: f32,
     pub noise: Option<Noise>,
     pub gumbel: Option<Gumbel>,
+    /// k of forced play-outs at the root; 0 for none.
+    pub forced: f32,
+    pub sampling: Option<Sampling>,
     pub exploration: f32,
     /// Of the best so many children by the formula, one is taken: at random, or by the formula with this constant.
     pub top: Option<(usize, Option<f32>)>,
@@ -256,6 +268,12 @@ impl<G: Game> Composition<G> {
                 scale: real("gumbel-scale"),
                 noise: real("gumbel-noise"),
             }),
+            forced: real("forced-playouts"),
+            sampling: Some(Sampling {
+                temperature: real("temperature"),
+                plies: int("temperature-plies"),
+            })
+            .filter(|sampling| sampling.temperature > 0.0),
             top: optional("top").map(|count| {
                 let second = values.real("top-exploration").map(|c| c as f32);
                 (count as usize, second)

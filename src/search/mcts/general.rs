@@ -20,6 +20,7 @@ use super::unit::{Index, Link};
 use crate::eval::Evaluator;
 use crate::game::{Game, Line, Outcome, Rng};
 use crate::search::Stats;
+use crate::search::lesson;
 
 /// No more positions than this are evaluated before the next look at the clock, however large a batch may be.
 const MOST: usize = 1024;
@@ -345,5 +346,11 @@ impl<'a, G: Game> General<'a, G> {
                 &mut self.guide,
             )
         });
+        if let (Some(ends), Some(end)) = (&self.joint.ends, descent.rollout.end.take()) {
+            let mut ends = ends.lock();
+            if ends.len() < lesson::MOST {
+                ends.push(end);
+            }
+        }
     }
 }

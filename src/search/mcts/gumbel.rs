@@ -11,7 +11,7 @@
 
 use super::composition::{Composition, Gumbel};
 use super::formula::{Child, Formula};
-use super::priors::gumbel;
+use super::priors::{gumbel, softmax};
 use super::tree::Tree;
 use super::unit::{Index, Link, ONE};
 use crate::game::{Game, Player, Rng};
@@ -72,6 +72,25 @@ impl Standings {
         Standings {
             moves: tree.numbered(block).map(standing).collect(),
             root: tree.extra(root).first().seen_by(mover).0,
+        }
+    }
+
+    /// The improved policy: `softmax(logit + σ(q))` with the mixed value of moves without visits.
+    pub fn improved(&self, settings: Gumbel) -> Vec<f32> {
+        let logit = |m: &Standing| m.prior.max(f32::MIN_POSITIVE).ln();
+        let mut policy: Vec<f32> = self.moves.iter().map(logit).collect();
+        self.add_values(settings, &mut policy);
+        softmax(&mut policy, 1.0);
+        policy
+    }
+
+    /// Adds `σ(q)` of each move to `scores`.
+    fn add_values(&self, settings: Gumbel, scores: &mut [f32]) {
+        let most = self.moves.iter().map(|m| m.visits).fold(0.0, f32::max);
+        let weight = (settings.visits + most) * settings.scale;
+        let mixed = self.mixed();
+        for (score, m) in scores.iter_mut().zip(&self.moves) {
+            *score += weight * (m.value.unwrap_or(mixed) + 1.0) / 2.0;
         }
     }
 
@@ -155,16 +174,9 @@ impl Halving {
 
     /// `g + logit + σ(q)` of each move.
     fn scores(&self, at: &Standings) -> Vec<f32> {
-        let most = at.moves.iter().map(|m| m.visits).fold(0.0, f32::max);
-        let weight = (self.settings.visits + most) * self.settings.scale;
-        let mixed = at.mixed();
-        let value = |m: &Standing| (m.value.unwrap_or(mixed) + 1.0) / 2.0;
-        let values = at.moves.iter().map(value);
-        self.drawn
-            .iter()
-            .zip(values)
-            .map(|(drawn, value)| drawn + weight * value)
-            .collect()
+        let mut scores = self.drawn.clone();
+        at.add_values(self.settings, &mut scores);
+        scores
     }
 
     /// The move to visit next; `None` if all are lost.
@@ -303,6 +315,21 @@ mod tests {
         let scores = halving.scores(&at);
         // ln 0.5 + (50 + 3)·(1 - 0.03)/2
         assert!((scores[2] - (0.5f32.ln() + 53.0 * 0.485)).abs() < 1e-5);
+        // Without noise the policy is that of the scores.
+        let mut policy = scores.clone();
+        softmax(&mut policy, 1.0);
+        assert_eq!(at.improved(SETTINGS), policy);
+        assert!(policy[0] > 0.999, "{policy:?}");
+        let level = Gumbel {
+            visits: 1.0,
+            scale: 0.5,
+            ..SETTINGS
+        };
+        // exp of ln 0.2 + (1 + 3)·0.5·0.75, ln 0.3 + 2·0.25, ln 0.5 + 2·0.485 over their sum.
+        let powers = [0.2 * 1.5f32.exp(), 0.3 * 0.5f32.exp(), 0.5 * 0.97f32.exp()];
+        for (found, power) in at.improved(level).iter().zip(powers) {
+            assert!((found - power / powers.iter().sum::<f32>()).abs() < 1e-6);
+        }
         let best = Gumbel {
             scale: 0.0,
             ..SETTINGS

@@ -22,6 +22,8 @@ pub struct Joint<'a, G: Game> {
     /// Chooses at the root instead of the formula.
     pub halving: Option<Mutex<Halving>>,
     pub noise: RootNoise,
+    /// Where play-outs ended the game, if somebody learns.
+    pub ends: Option<Mutex<Vec<G::Position>>>,
     solved: AtomicBool,
     /// Written all the time, so kept off the lines that are only read.
     counts: CachePadded<Counts>,
@@ -70,6 +72,7 @@ impl<'a, G: Game> Joint<'a, G> {
             line,
             halving: None,
             noise: RootNoise::default(),
+            ends: None,
             counts: CachePadded::default(),
         }
     }

@@ -4,7 +4,8 @@
 //! more than a million simulations a second, is compiled apart (`plain`, `ucb`); everything else is one worker that asks
 //! its `Composition` what to do (`general`): selection by `formula`, with AMAF counts from `amaf` and averages by move
 //! from `averages`; play-outs by `policy`, cut off in `rollout`; loss avoidance in `avoid`. What new children are given is
-//! in `growth`, what is proven in `bounds`, the choice of a move in `decide`.
+//! in `growth`, what is proven in `bounds`, the choice of a move in `decide`; what learners are told in `learned` (values)
+//! and `target` (policies).
 //!
 //! Values are backed up by player, so turns need not alternate. The tree is kept across moves, undo and replay (`tree`); a
 //! full tree recycles what is least useful. It takes 24 bytes a child and 24 a node with children; implicit minimax, priors,
@@ -29,6 +30,7 @@ mod growth;
 mod guide;
 mod gumbel;
 mod joint;
+mod learned;
 mod options;
 mod plain;
 mod policy;
@@ -36,6 +38,7 @@ mod presets;
 mod priors;
 mod rollout;
 mod select;
+mod target;
 mod tree;
 mod ucb;
 mod unit;
@@ -46,7 +49,9 @@ mod tests;
 pub use presets::ENTRIES;
 
 use super::control::Reporter;
-use super::{Control, Equipment, Found, HEURISTIC, Report, Resources, Searcher, Stats, team};
+use super::{
+    Control, Equipment, Found, HEURISTIC, Lesson, Report, Resources, Searcher, Stats, team,
+};
 use crate::eval::{ByHeuristic, Cache, Cached, Evaluator};
 use crate::game::{Game, Record, Rng, random};
 use crate::options::{OptionError, Values};
@@ -57,6 +62,7 @@ use decide::{Favourite, found};
 use general::General;
 use gumbel::{Halving, Standings};
 use joint::{Joint, RootNoise, Work};
+use learned::Taught;
 use parking_lot::Mutex;
 use plain::{Plain, Settings};
 use tree::Tree;
@@ -84,14 +90,9 @@ pub fn build<G: Game>(
         }
     };
     let cache = values.int("cache").map_or(0, |mib| (mib as usize) << 20);
-    let resources = equipment.resources;
-    Ok(Box::new(Mcts::new(
-        game,
-        composition,
-        evaluator,
-        cache,
-        resources,
-    )))
+    let mut mcts = Mcts::new(game, composition, evaluator, cache, equipment.resources);
+    mcts.teaching = equipment.teaching;
+    Ok(Box::new(mcts))
 }
 
 struct Mcts<G: Game> {
@@ -106,6 +107,9 @@ struct Mcts<G: Game> {
     /// The position of the last search; averages are for one position.
     last: Option<G::Position>,
     threads: usize,
+    /// Whether somebody learns; then what the last search taught is kept.
+    teaching: bool,
+    taught: Option<Taught<G>>,
     /// Nodes whose terms a thread of the plain composition keeps.
     kept: usize,
     seed: Option<u64>,
@@ -172,6 +176,8 @@ impl<G: Game> Mcts<G> {
             composition,
             last: None,
             threads,
+            teaching: false,
+            taught: None,
             kept,
             seed: resources.seed,
             rng: resources
@@ -218,6 +224,7 @@ impl<G: Game> Searcher<G> for Mcts<G> {
         control: &Control,
         report: &mut Report<'_, G>,
     ) -> Found<G> {
+        self.taught = None;
         let root = self.evaluators.first_mut().and_then(|evaluator| {
             let (tree, rng) = (&mut self.tree, &mut self.rng);
             tree.root(record, rng, &mut **evaluator)
@@ -238,6 +245,7 @@ impl<G: Game> Searcher<G> for Mcts<G> {
             Mutex::new(Halving::new(settings, &at(root), budget, &mut self.rng))
         });
         joint.noise = RootNoise::new(&composition, record.moves().len(), &mut self.rng);
+        joint.ends = self.teaching.then(Mutex::default);
         let joint = joint;
         let so_far = |stats: Stats| {
             let stats = Stats {
@@ -289,11 +297,38 @@ impl<G: Game> Searcher<G> for Mcts<G> {
         if composition.is_implicit() {
             tree.refresh_way(record);
         }
-        so_far(stats)
+        let mut found = so_far(stats);
+        if let Some(sampling) = composition.sampling
+            && record.steps().len() < sampling.plies as usize
+        {
+            target::draw(&mut found, sampling, &mut self.rng);
+        }
+        if self.teaching {
+            self.taught = Some(Taught {
+                game: record.game().clone(),
+                position: *record.position(),
+                root,
+                policy: target::policy(tree, &composition, &joint.noise, root, record.turn()),
+                ends: joint.ends.map_or_else(Vec::new, Mutex::into_inner),
+            });
+        }
+        found
+    }
+
+    fn lessons(&mut self, visit: &mut dyn FnMut(&Lesson<G::Position>)) {
+        if let Some(taught) = &self.taught {
+            taught.tell(&self.tree, self.composition.is_implicit(), visit);
+        }
+    }
+
+    fn policy(&mut self) -> Vec<(G::Move, f32)> {
+        let taught = self.taught.as_ref();
+        taught.map_or_else(Vec::new, |taught| taught.policy.clone())
     }
 
     fn clear(&mut self) {
         self.tree.forget();
+        self.taught = None;
         if let Some(cache) = &self.cache {
             cache.clear();
         }

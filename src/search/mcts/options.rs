@@ -382,4 +382,23 @@ pub const OPTIONS: &[Spec] = &[
         default: "0.3",
         help: "the parameter of that noise",
     },
+    real(
+        "forced-playouts",
+        100.0,
+        "0",
+        "a child of the root that was visited once gets sqrt(k·P·n) visits, for this k and n visits in all; what policies learn is less those that the formula would not have asked for (KataGo: 2)",
+    ),
+    real(
+        "temperature",
+        100.0,
+        "0",
+        "the move to play is drawn by visits^(1/T) with this T, for self-play; 0 plays the best",
+    ),
+    whole(
+        "temperature-plies",
+        (0, BILLION),
+        false,
+        "30",
+        "plies of the game in which it is drawn; after them the best is played",
+    ),
 ];

@@ -23,6 +23,8 @@ pub struct Rollout<G: Game> {
     pub last: Option<(G::Position, G::Move)>,
     /// Whose last choice is kept.
     pub watched: Option<Player>,
+    /// Where the last play-out ended the game.
+    pub end: Option<G::Position>,
 }
 
 /// A result for player one in units of [`ONE`].
@@ -41,6 +43,7 @@ impl<G: Game> Rollout<G> {
             moves: Vec::new(),
             last: None,
             watched: None,
+            end: None,
         }
     }
 
@@ -57,6 +60,7 @@ impl<G: Game> Rollout<G> {
         let policy = Policy::of(composition);
         let longest = game.longest().unwrap_or(LONGEST);
         let mut plies = 0;
+        self.end = None;
         loop {
             if let Some(value) = cut_off(game, composition, &position, plies, guide) {
                 return value;
@@ -74,6 +78,7 @@ impl<G: Game> Rollout<G> {
             game.apply(&mut position, m);
             plies += 1;
             if let Some(outcome) = game.outcome(&position) {
+                self.end = Some(position);
                 return result(outcome);
             }
         }

@@ -6,6 +6,7 @@ use super::composition::FirstPlay;
 use super::formula::{Child, Columns, Formula};
 use super::general::{Descent, General};
 use super::gumbel::Standings;
+use super::target::forced_visits;
 use super::tree::Step;
 use super::unit::{Index, ONE, Unit};
 use crate::game::{Game, Player, Rng, random};
@@ -165,6 +166,9 @@ impl<'a, G: Game> General<'a, G> {
             self.joint.noise.add_to(&mut children.priors);
         }
         formula.rate(&children, &mut self.values);
+        if above == self.joint.root && self.composition.forced > 0.0 {
+            self.force(&children, visits as f32);
+        }
         if self.composition.random_factor > 0.0 {
             for value in &mut self.values {
                 *value *= 1.0 + self.composition.random_factor * unit_interval(&mut self.rng);
@@ -172,6 +176,16 @@ impl<'a, G: Game> General<'a, G> {
         }
         self.children = children;
         self.formula = Some(formula);
+    }
+
+    /// Puts those children of the root first that were visited, but less often than their priors ask for.
+    fn force(&mut self, children: &Columns, visits: f32) {
+        let columns = children.visits.iter().zip(&children.priors);
+        for (value, (own, prior)) in self.values.iter_mut().zip(columns) {
+            if *own > 0.0 && *own < forced_visits(self.composition.forced, *prior, visits) {
+                *value = f32::INFINITY;
+            }
+        }
     }
 
     /// Fills `columns` with the children in `block` as `mover` sees them; the sum of their visits.

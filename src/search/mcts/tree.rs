@@ -210,6 +210,11 @@ impl<G: Game> Tree<G> {
         self.arena.unit(block).set_stamp(self.stamp);
     }
 
+    /// Whether the present search, or the last one when it is over, made the block or passed through it.
+    pub fn is_of_this_search(&self, block: Index) -> bool {
+        self.unit(block).stamp() == self.stamp
+    }
+
     /// The move of an edge of a block that links lead to.
     #[inline(always)]
     pub fn played(&self, edge: &Unit<G::Move>) -> G::Move {

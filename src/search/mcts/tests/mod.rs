@@ -1,6 +1,7 @@
 //! Whole searches on exact trees.
 
 mod avoidance;
+mod learning;
 mod network;
 mod parts;
 mod reference;

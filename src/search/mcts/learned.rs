@@ -1,0 +1,159 @@
+//! What a search teaches: the nodes that it passed through with the values of its tree (NIM §6.5), and the ends it saw.
+//!
+//! Nothing is noted during a search but the ends of play-outs, random ones aside: afterwards the tree is walked from the
+//! root, along the blocks that carry the search's stamp. A node's value is what is proven of it, else its implicit minimax
+//! value where the composition keeps one, else its mean. Of a position in several nodes the most visited one is told.
+
+use super::tree::Tree;
+use super::unit::{Index, Link, ONE, Unit};
+use crate::game::{ForMover, ForOne, Game, Outcome, Player};
+use crate::search::{Bound, Lesson};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+/// What is kept of a search until somebody asks.
+#[derive(Debug)]
+pub struct Taught<G: Game> {
+    pub game: G,
+    pub position: G::Position,
+    pub root: Index,
+    /// Where play-outs ended the game.
+    pub ends: Vec<G::Position>,
+    /// Weights of the root's moves.
+    pub policy: Vec<(G::Move, f32)>,
+}
+
+/// A node on the walk.
+struct At<P> {
+    edge: Index,
+    position: P,
+    /// Who chose the edge; nobody the root's.
+    chooser: Option<Player>,
+}
+
+/// The lessons so far, by the keys of their positions.
+struct Lessons<P> {
+    all: Vec<(u32, Lesson<P>)>,
+    places: HashMap<u64, usize>,
+}
+
+impl<G: Game> Taught<G> {
+    /// Tells every lesson; `implicit`: the tree keeps implicit minimax values.
+    pub fn tell(
+        &self,
+        tree: &Tree<G>,
+        implicit: bool,
+        visit: &mut dyn FnMut(&Lesson<G::Position>),
+    ) {
+        let mut lessons = Lessons {
+            all: Vec::new(),
+            places: HashMap::new(),
+        };
+        let mut left = vec![At {
+            edge: self.root,
+            position: self.position,
+            chooser: None,
+        }];
+        while let Some(at) = left.pop() {
+            self.look(tree, implicit, &at, &mut lessons, &mut left);
+        }
+        for end in &self.ends {
+            self.add_end(end, &mut lessons);
+        }
+        lessons.all.iter().for_each(|(_, lesson)| visit(lesson));
+    }
+
+    fn look(
+        &self,
+        tree: &Tree<G>,
+        implicit: bool,
+        at: &At<G::Position>,
+        lessons: &mut Lessons<G::Position>,
+        left: &mut Vec<At<G::Position>>,
+    ) {
+        let game = &self.game;
+        let Link::Block(block) = tree.unit(at.edge).link() else {
+            return;
+        };
+        if !tree.is_of_this_search(block) {
+            return;
+        }
+        let mover = game.turn(&at.position);
+        let value = match tree.solved(at.edge, mover) {
+            Some(outcome) => outcome.value(),
+            None if implicit => tree.extra(at.edge).implicit(),
+            None => mean(tree, at, block, mover),
+        };
+        let lesson = Lesson {
+            position: at.position,
+            value: value.seen_by(mover),
+            bound: Bound::Exact,
+            depth: 1,
+            finished: false,
+        };
+        let key = game.state_key(&at.position);
+        lessons.add(key, tree.unit(at.edge).visits(), lesson);
+        for (edge, unit) in tree.numbered(block) {
+            let next = || game.after(&at.position, tree.played(unit));
+            match unit.link() {
+                Link::Block(_) => left.push(At {
+                    edge,
+                    position: next(),
+                    chooser: Some(mover),
+                }),
+                Link::End(_) => self.add_end(&next(), lessons),
+                Link::New | Link::Leaf | Link::Growing => (),
+            }
+        }
+    }
+
+    /// Adds a finished position; one that only its past draws is none.
+    fn add_end(&self, position: &G::Position, lessons: &mut Lessons<G::Position>) {
+        let game = &self.game;
+        let Some(outcome) = game.outcome(position) else {
+            return;
+        };
+        let lesson = Lesson {
+            position: *position,
+            value: Outcome::value(outcome).seen_by(game.turn(position)),
+            bound: Bound::Exact,
+            depth: 0,
+            finished: true,
+        };
+        lessons.add(game.state_key(position), 0, lesson);
+    }
+}
+
+impl<P> Lessons<P> {
+    fn add(&mut self, key: u64, visits: u32, lesson: Lesson<P>) {
+        match self.places.entry(key) {
+            Entry::Vacant(place) => {
+                place.insert(self.all.len());
+                self.all.push((visits, lesson));
+            }
+            Entry::Occupied(place) => {
+                let before = &mut self.all[*place.get()];
+                if visits > before.0 {
+                    *before = (visits, lesson);
+                }
+            }
+        }
+    }
+}
+
+/// The mean of results behind an edge; the root's is that of its children in `block`, among which `mover` chooses.
+fn mean<G: Game>(tree: &Tree<G>, at: &At<G::Position>, block: Index, mover: Player) -> ForOne {
+    let (sum, visits, player) = match at.chooser {
+        Some(chooser) => {
+            let unit = tree.unit(at.edge);
+            (unit.sum(), i64::from(unit.visits()), chooser)
+        }
+        None => {
+            let edges = tree.edges(block);
+            let visits = edges.iter().map(|unit| i64::from(unit.visits())).sum();
+            (edges.iter().map(Unit::sum).sum(), visits, mover)
+        }
+    };
+    let mean = sum as f64 / ONE as f64 / visits.max(1) as f64;
+    ForMover(mean.clamp(-1.0, 1.0) as f32).of(player)
+}
