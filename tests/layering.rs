@@ -7,7 +7,17 @@ use std::path::{Path, PathBuf};
 
 /// From the bottom up. A module may use those before it.
 const ORDER: &[&str] = &[
-    "statistics", "options", "game", "games", "eval", "search", "session", "server", "referee", "learn", "cli",
+    "statistics",
+    "options",
+    "game",
+    "games",
+    "eval",
+    "search",
+    "session",
+    "server",
+    "referee",
+    "learn",
+    "cli",
 ];
 /// Uses that the order would allow and the design forbids: evaluators and search know no game; the referee knows rules and
 /// protocols and never what thinks behind them, our own engine least of all.

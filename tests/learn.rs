@@ -17,7 +17,8 @@ struct Place(PathBuf);
 
 impl Place {
     fn new(name: &str) -> Place {
-        let path = std::env::temp_dir().join(format!("treeline-learn-{name}-{}", std::process::id()));
+        let path =
+            std::env::temp_dir().join(format!("treeline-learn-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).unwrap();
         Place(path)
@@ -53,7 +54,9 @@ fn said(output: &Output) -> String {
 fn trains() -> bool {
     let trains = cfg!(feature = "torch");
     if !trains {
-        eprintln!("SKIPPED: training needs --features torch; tools/libtorch/setup.sh fetches libtorch");
+        eprintln!(
+            "SKIPPED: training needs --features torch; tools/libtorch/setup.sh fetches libtorch"
+        );
     }
     trains
 }
@@ -101,21 +104,55 @@ fn mistakes_are_explained_before_anything_begins() {
     let refuse = |arguments: &[&str], reason: &str| {
         let refused = output(&mut treeline(arguments));
         let text = said(&refused);
-        assert!(!refused.status.success() && text.contains(reason), "{arguments:?}: {text}");
+        assert!(
+            !refused.status.success() && text.contains(reason),
+            "{arguments:?}: {text}"
+        );
     };
     refuse(&[&at("nothing")], "say --game");
     refuse(&[&at("x"), "--game", "go"], "unknown game 'go'");
-    refuse(&[&at("x"), "--game", "hex", "--method", "luck"], "treestrap, descent");
-    refuse(&[&at("x"), "--game", "hex", "--set", "play.games"], "SECTION.KEY=VALUE");
-    refuse(&[&at("x"), "--game", "hex", "--set", "play.games=-1"], "[play] option games takes");
-    refuse(&[&at("x"), "--game", "hex", "--set", "run.architecture=inc(0)", "--set", "stop.generations=1"], "");
+    refuse(
+        &[&at("x"), "--game", "hex", "--method", "luck"],
+        "treestrap, descent",
+    );
+    refuse(
+        &[&at("x"), "--game", "hex", "--set", "play.games"],
+        "SECTION.KEY=VALUE",
+    );
+    refuse(
+        &[&at("x"), "--game", "hex", "--set", "play.games=-1"],
+        "[play] option games takes",
+    );
+    refuse(
+        &[
+            &at("x"),
+            "--game",
+            "hex",
+            "--set",
+            "run.architecture=inc(0)",
+            "--set",
+            "stop.generations=1",
+        ],
+        "",
+    );
     refuse(&["plot", &at("nothing")], "no run is there");
     refuse(&["export", &at("nothing"), &at("x.npy")], "no run is there");
     prepare(&place.run("there"), "hex size=4", "treestrap", &[]);
     refuse(&[&at("there"), "--game", "hex"], "is there already");
     refuse(&["plot", &at("there")], "no generation is over yet");
-    fs::write(place.run("there").join("learn.toml"), "[play]\ngames = 1.5\n").unwrap();
-    refuse(&[&at("there")], if cfg!(feature = "torch") { "option games takes" } else { "libtorch" });
+    fs::write(
+        place.run("there").join("learn.toml"),
+        "[play]\ngames = 1.5\n",
+    )
+    .unwrap();
+    refuse(
+        &[&at("there")],
+        if cfg!(feature = "torch") {
+            "option games takes"
+        } else {
+            "libtorch"
+        },
+    );
     if !cfg!(feature = "torch") {
         refuse(&[&at("there")], "tools/libtorch/setup.sh");
     }
@@ -128,13 +165,28 @@ fn a_run_leaves_a_network_that_plays_and_data_that_others_read() {
     }
     let place = Place::new("whole");
     let run = place.run("run");
-    let more = [SMALL, &["watch.minutes=0.01", "watch.games=4", "watch.seconds=0.002", "watch.opponents=random"]].concat();
+    let more = [
+        SMALL,
+        &[
+            "watch.minutes=0.01",
+            "watch.games=4",
+            "watch.seconds=0.002",
+            "watch.opponents=random",
+        ],
+    ]
+    .concat();
     prepare(&run, "connect-four width=4 height=4", "treestrap", &more);
     let text = finish(&run);
     assert!(text.contains("3 generations"), "{text}");
-    assert!(text.contains("against random") && text.contains("Elo"), "{text}");
+    assert!(
+        text.contains("against random") && text.contains("Elo"),
+        "{text}"
+    );
     let again = finish(&run);
-    assert!(again.contains("3 generations"), "a run that is over is over: {again}");
+    assert!(
+        again.contains("3 generations"),
+        "a run that is over is over: {again}"
+    );
     let network = run.join("network.safetensors");
     let mut engine = common::Engine::start(&[
         "--network",
@@ -155,11 +207,18 @@ fn a_run_leaves_a_network_that_plays_and_data_that_others_read() {
     assert!(drawn.status.success(), "{}", said(&drawn));
     for name in ["loss", "error", "length", "duplicates", "score", "elo"] {
         let picture = fs::read(run.join("plots").join(format!("{name}.png"))).unwrap();
-        assert!(picture.starts_with(b"\x89PNG") && picture.len() > 2000, "{name}");
+        assert!(
+            picture.starts_with(b"\x89PNG") && picture.len() > 2000,
+            "{name}"
+        );
     }
     events_are_records(&run);
     let file = place.run("states.npy");
-    let exported = output(&mut treeline(&["export", run.to_str().unwrap(), file.to_str().unwrap()]));
+    let exported = output(&mut treeline(&[
+        "export",
+        run.to_str().unwrap(),
+        file.to_str().unwrap(),
+    ]));
     assert!(exported.status.success(), "{}", said(&exported));
     numpy_reads(&file, &run);
 }
@@ -170,7 +229,12 @@ fn events_are_records(run: &Path) {
     let file = folder.map(|entry| entry.unwrap().path()).next().unwrap();
     let bytes = fs::read(file).unwrap();
     let (mut at, mut records) = (0, 0);
-    let masked = |data: &[u8]| crc32c::crc32c(data).rotate_right(15).wrapping_add(0xa282_ead8).to_le_bytes();
+    let masked = |data: &[u8]| {
+        crc32c::crc32c(data)
+            .rotate_right(15)
+            .wrapping_add(0xa282_ead8)
+            .to_le_bytes()
+    };
     while at < bytes.len() {
         let length = u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
         assert_eq!(bytes[at + 8..at + 12], masked(&bytes[at..at + 8]));
@@ -195,10 +259,17 @@ fn numpy_reads(file: &Path, run: &Path) {
                 print('read', len(states))";
     let present = Command::new(&python).args(["-c", "import numpy"]).output();
     if !present.is_ok_and(|present| present.status.success()) {
-        eprintln!("SKIPPED: no numpy; set TREELINE_PYTHON to a Python that has it (tools/libtorch/python.sh)");
+        eprintln!(
+            "SKIPPED: no numpy; set TREELINE_PYTHON to a Python that has it (tools/libtorch/python.sh)"
+        );
         return;
     }
-    let read = Command::new(&python).args(["-c", code]).arg(file).arg(run).output().unwrap();
+    let read = Command::new(&python)
+        .args(["-c", code])
+        .arg(file)
+        .arg(run)
+        .output()
+        .unwrap();
     assert!(said(&read).contains("read "), "{}", said(&read));
 }
 
@@ -209,14 +280,65 @@ fn every_method_learns() {
     }
     let place = Place::new("methods");
     for (name, method, more) in [
-        ("descent", "descent", &["run.architecture=cnet(4,8)", "play.nodes=20", "train.passes=1"][..]),
-        ("zero", "alphazero", &["run.architecture=a0(1,8)", "play.simulations=16", "play.fast=0.5", "play.fast-simulations=4", "train.gate=0.1", "train.gate-games=2"]),
-        ("poly", "polygames", &["run.architecture=a0(1,8)", "play.simulations=16"]),
-        ("ends", "treestrap", &["run.architecture=inc(8)", "play.random-endings=500", "data.states=terminal", "data.images=all"]),
-        ("roots", "treestrap", &["run.architecture=cnet(4,8)", "run.planes=1", "data.states=root", "play.nodes=50", "replay.keep=on"]),
+        (
+            "descent",
+            "descent",
+            &[
+                "run.architecture=cnet(4,8)",
+                "play.nodes=20",
+                "train.passes=1",
+            ][..],
+        ),
+        (
+            "zero",
+            "alphazero",
+            &[
+                "run.architecture=a0(1,8)",
+                "play.simulations=16",
+                "play.fast=0.5",
+                "play.fast-simulations=4",
+                "train.gate=0.1",
+                "train.gate-games=2",
+            ],
+        ),
+        (
+            "poly",
+            "polygames",
+            &["run.architecture=a0(1,8)", "play.simulations=16"],
+        ),
+        (
+            "ends",
+            "treestrap",
+            &[
+                "run.architecture=inc(8)",
+                "play.random-endings=500",
+                "data.states=terminal",
+                "data.images=all",
+            ],
+        ),
+        (
+            "roots",
+            "treestrap",
+            &[
+                "run.architecture=cnet(4,8)",
+                "run.planes=1",
+                "data.states=root",
+                "play.nodes=50",
+                "replay.keep=on",
+            ],
+        ),
     ] {
         let run = place.run(name);
-        let more = [&["stop.generations=2", "play.games=4", "play.portion=2", "train.batch=32"], more].concat();
+        let more = [
+            &[
+                "stop.generations=2",
+                "play.games=4",
+                "play.portion=2",
+                "train.batch=32",
+            ],
+            more,
+        ]
+        .concat();
         prepare(&run, "breakthrough size=4x5", method, &more);
         let text = finish(&run);
         assert!(text.contains("2 generations, 8 games"), "{name}: {text}");
@@ -224,7 +346,10 @@ fn every_method_learns() {
         for line in lines.lines() {
             let line: serde_json::Value = serde_json::from_str(line).unwrap();
             let number = |key: &str| line[key].as_f64().unwrap();
-            assert!(number("value_loss") > 0.0 && number("shown") > 0.0, "{name}: {line}");
+            assert!(
+                number("value_loss") > 0.0 && number("shown") > 0.0,
+                "{name}: {line}"
+            );
             let learns_policy = method == "alphazero" || method == "polygames";
             assert_eq!(number("policy_loss") > 0.0, learns_policy, "{name}: {line}");
         }
@@ -238,7 +363,12 @@ fn the_loss_sinks() {
     }
     let place = Place::new("sinks");
     let run = place.run("run");
-    prepare(&run, "connect-four width=4 height=4", "treestrap", &[SMALL, &["stop.generations=6"]].concat());
+    prepare(
+        &run,
+        "connect-four width=4 height=4",
+        "treestrap",
+        &[SMALL, &["stop.generations=6"]].concat(),
+    );
     finish(&run);
     let lines = fs::read_to_string(run.join("metrics.jsonl")).unwrap();
     let losses: Vec<f64> = lines
@@ -292,7 +422,11 @@ fn the_same_seed_gives_the_same_network_however_often_it_is_killed() {
     let lines = fs::read_to_string(run.join("metrics.jsonl")).unwrap();
     let generations: Vec<u64> = lines
         .lines()
-        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["generation"].as_u64().unwrap())
+        .map(|line| {
+            serde_json::from_str::<serde_json::Value>(line).unwrap()["generation"]
+                .as_u64()
+                .unwrap()
+        })
         .collect();
     assert_eq!(generations, [1, 2, 3]);
 }
@@ -317,12 +451,17 @@ fn broken_files_are_said_and_done_again() {
         .filter_map(|entry| entry.unwrap().file_name().to_str()?.parse().ok())
         .collect();
     numbers.sort_unstable();
-    let newest = run.join("checkpoints").join(numbers.last().unwrap().to_string());
+    let newest = run
+        .join("checkpoints")
+        .join(numbers.last().unwrap().to_string());
     let file = newest.join("network.safetensors");
     let bytes = fs::read(&file).unwrap();
     fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
     let text = finish(&run);
-    assert!(text.contains("going back to the checkpoint before"), "{text}");
+    assert!(
+        text.contains("going back to the checkpoint before"),
+        "{text}"
+    );
     assert!(fs::read(run.join("network.safetensors")).unwrap() == whole);
 }
 
@@ -339,7 +478,11 @@ fn a_full_disk_costs_nothing_that_is_safe() {
     prepare(&run, "connect-four width=4 height=4", "treestrap", SMALL);
     for blocks in [1, 8] {
         let full = Command::new("sh")
-            .args(["-c", "trap '' XFSZ; ulimit -f $0; exec \"$@\"", &blocks.to_string()])
+            .args([
+                "-c",
+                "trap '' XFSZ; ulimit -f $0; exec \"$@\"",
+                &blocks.to_string(),
+            ])
             .arg(env!("CARGO_BIN_EXE_treeline"))
             .args(["learn", run.to_str().unwrap()])
             .output()
@@ -358,7 +501,15 @@ fn one_program_at_a_time() {
     }
     let place = Place::new("lock");
     let run = place.run("run");
-    let long = [SMALL, &["stop.generations=1000", "play.first-games=off", "play.games=100000"]].concat();
+    let long = [
+        SMALL,
+        &[
+            "stop.generations=1000",
+            "play.first-games=off",
+            "play.games=100000",
+        ],
+    ]
+    .concat();
     prepare(&run, "connect-four width=4 height=4", "treestrap", &long);
     let mut first = treeline(&[run.to_str().unwrap()])
         .stdout(Stdio::null())
@@ -369,7 +520,11 @@ fn one_program_at_a_time() {
         std::thread::sleep(Duration::from_millis(10));
     }
     let second = output(&mut treeline(&[run.to_str().unwrap()]));
-    assert!(said(&second).contains("another program works on this run"), "{}", said(&second));
+    assert!(
+        said(&second).contains("another program works on this run"),
+        "{}",
+        said(&second)
+    );
     first.kill().unwrap();
     first.wait().unwrap();
 }

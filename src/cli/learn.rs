@@ -120,14 +120,21 @@ impl Learn {
         let network = folder.network();
         super::print(&format!(
             "{} after {:.1} minutes: {} generations, {} games, {} states",
-            if ended.complete { "over" } else { "interrupted" },
+            if ended.complete {
+                "over"
+            } else {
+                "interrupted"
+            },
             standing.seconds / 60.0,
             standing.generation.saturating_sub(1),
             standing.games,
             standing.states,
         ))?;
         match (ended.complete, network.is_file()) {
-            (true, true) => super::print(&format!("play with it: treeline --network {}", network.display())),
+            (true, true) => super::print(&format!(
+                "play with it: treeline --network {}",
+                network.display()
+            )),
             (true, false) => Ok(()),
             (false, _) => Err("interrupted; the same command goes on".into()),
         }
@@ -166,7 +173,8 @@ impl Learn {
                 let (section, key) = key.split_once('.')?;
                 Some((section.into(), key.into(), value.into()))
             });
-            changes.push(split.ok_or_else(|| format!("--set takes SECTION.KEY=VALUE, not '{pair}'"))?);
+            changes
+                .push(split.ok_or_else(|| format!("--set takes SECTION.KEY=VALUE, not '{pair}'"))?);
         }
         Folder::create(path, self.method.unwrap_or(&METHODS[0]), &changes)
     }
@@ -239,7 +247,9 @@ impl Tell for Live {
             self.bar.tick();
             return;
         }
-        let Ok(mut told) = self.told.lock() else { return };
+        let Ok(mut told) = self.told.lock() else {
+            return;
+        };
         if told.is_none_or(|at| at.elapsed() >= Duration::from_secs(60)) {
             *told = Some(Instant::now());
             eprintln!("{text}");
@@ -260,7 +270,9 @@ fn describe(status: &Status) -> String {
         let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
         format!("{hours}:{minutes:02}:{:02}", seconds % 60)
     };
-    let of = status.limit.map_or(String::new(), |limit| format!(" of {}", clock(limit)));
+    let of = status
+        .limit
+        .map_or(String::new(), |limit| format!(" of {}", clock(limit)));
     let (what, rate) = match status.training {
         true => ("training, step", "samples"),
         false => ("playing, game", "evaluations"),

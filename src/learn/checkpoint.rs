@@ -93,7 +93,8 @@ impl Checkpoints {
                     log::warn!("{error}; going back to the checkpoint before");
                     let aside = self.folder.join(format!("{number}.broken"));
                     let _ = fs::remove_dir_all(&aside);
-                    fs::rename(&folder, &aside).map_err(|e| format!("{}: {e}", folder.display()))?;
+                    fs::rename(&folder, &aside)
+                        .map_err(|e| format!("{}: {e}", folder.display()))?;
                 }
             }
         }

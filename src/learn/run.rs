@@ -99,7 +99,10 @@ impl<'a> Run<'a> {
         let (layout, _) = play::player(&config, &at.player)?;
         let shards = Shards::open(&folder.data(), layout)?;
         let metrics = Metrics::open(folder, at.standing.generation)?;
-        let threads = config.get("run").int("threads").map_or_else(cores, |n| n as usize);
+        let threads = config
+            .get("run")
+            .int("threads")
+            .map_or_else(cores, |n| n as usize);
         let mut run = Run {
             folder,
             tell,
@@ -126,7 +129,9 @@ impl<'a> Run<'a> {
         let mut kept = Vec::new();
         let mut states = 0;
         for portion in portions.into_iter().filter(|p| p.generation < end).rev() {
-            let far = span.generations.is_some_and(|most| portion.generation + most < end);
+            let far = span
+                .generations
+                .is_some_and(|most| portion.generation + most < end);
             if far || states > span.states {
                 break;
             }
@@ -172,7 +177,9 @@ impl<'a> Run<'a> {
 
     fn seed(&self, parts: [u64; 3]) -> u64 {
         let seed = self.config.size("run", "seed") as u64;
-        parts.iter().fold(mix(seed), |seed, part| mix(seed ^ mix(*part)))
+        parts
+            .iter()
+            .fold(mix(seed), |seed, part| mix(seed ^ mix(*part)))
     }
 
     /// Adds the time since the last call to the work; seconds of the run.
@@ -196,7 +203,8 @@ impl<'a> Run<'a> {
     /// When work has to end.
     fn deadline(&self) -> Option<Instant> {
         let left = self.limit()? - self.at.standing.seconds;
-        self.clock.checked_add(Duration::from_secs_f64(left.max(0.0)))
+        self.clock
+            .checked_add(Duration::from_secs_f64(left.max(0.0)))
     }
 
     fn is_over(&self) -> bool {
@@ -231,10 +239,7 @@ impl<'a> Run<'a> {
     /// Plays what is missing of the generation; whether all is there.
     fn play(&mut self) -> Result<bool, String> {
         let generation = self.at.standing.generation;
-        let (games, size) = (
-            self.games(generation),
-            self.config.size("play", "portion"),
-        );
+        let (games, size) = (self.games(generation), self.config.size("play", "portion"));
         let portions = games.div_ceil(size) as u32;
         let mut made: BTreeMap<u32, Made> = BTreeMap::new();
         for portion in self.shards.portions()? {
@@ -255,7 +260,10 @@ impl<'a> Run<'a> {
         if made.len() < portions as usize {
             return Ok(false);
         }
-        let all: Vec<Game> = made.values().flat_map(|(.., games)| games.clone()).collect();
+        let all: Vec<Game> = made
+            .values()
+            .flat_map(|(.., games)| games.clone())
+            .collect();
         for (portion, rows, games) in made.into_values() {
             self.window.push(portion, rows, &games);
         }
@@ -372,7 +380,9 @@ impl<'a> Run<'a> {
             _ => self.window.narrow(self.span()),
         };
         if !self.config.get("replay").flag("keep") {
-            dropped.into_iter().for_each(|portion| self.shards.forget(portion));
+            dropped
+                .into_iter()
+                .for_each(|portion| self.shards.forget(portion));
         }
         let passes = self.config.get("train").real("passes").unwrap_or(1.0);
         let passes = if generation == 0 { 1.0 } else { passes };
@@ -394,8 +404,12 @@ impl<'a> Run<'a> {
             self.at.player = self.at.network.clone();
         }
         self.tick();
-        self.metrics
-            .trained(&self.at.standing, order.len(), self.window.len(), self.rate())?;
+        self.metrics.trained(
+            &self.at.standing,
+            order.len(),
+            self.window.len(),
+            self.rate(),
+        )?;
         if generation == 0 {
             self.window = Window::new(self.window.layout());
         }
@@ -404,7 +418,8 @@ impl<'a> Run<'a> {
         (standing.training, standing.playing) = (0.0, 0.0);
         self.name();
         let file = weights(&self.at.player);
-        file.write(&self.folder.network()).map_err(|e| e.to_string())?;
+        file.write(&self.folder.network())
+            .map_err(|e| e.to_string())?;
         self.keep()?;
         Ok(true)
     }
@@ -504,7 +519,11 @@ impl<'a> Run<'a> {
             "generation {}: {:.1} % against the network before; it {}",
             self.at.standing.generation,
             100.0 * score,
-            if passed { "plays on" } else { "must learn more" },
+            if passed {
+                "plays on"
+            } else {
+                "must learn more"
+            },
         ));
         Ok(passed)
     }

@@ -2,9 +2,9 @@
 
 use super::config::{Config, Scoring};
 use super::record::{GameRecord, Side, Work};
+use super::trouble::Cause;
 use crate::statistics::elo::Meeting;
 use crate::statistics::proportion::wilson;
-use super::trouble::Cause;
 use std::collections::BTreeMap;
 
 /// Wins, draws and losses of `a`.

@@ -344,13 +344,7 @@ const REPLAY: &[Spec] = &[
 ];
 
 const TRAIN: &[Spec] = &[
-    real(
-        "rate",
-        (1e-9, 10.0),
-        false,
-        "0.001",
-        "Adam's step size",
-    ),
+    real("rate", (1e-9, 10.0), false, "0.001", "Adam's step size"),
     real(
         "rate-factor",
         (0.01, 1.0),
@@ -401,7 +395,13 @@ const TRAIN: &[Spec] = &[
         "off",
         "score against the network before that a new one must reach to play the next generation",
     ),
-    int("gate-games", (2, 100_000), false, "20", "games of that match"),
+    int(
+        "gate-games",
+        (2, 100_000),
+        false,
+        "20",
+        "games of that match",
+    ),
 ];
 
 const WATCH: &[Spec] = &[
@@ -438,11 +438,5 @@ const WATCH: &[Spec] = &[
         "40",
         "games against each opponent",
     ),
-    real(
-        "seconds",
-        (0.001, 1e6),
-        false,
-        "0.05",
-        "seconds for a move",
-    ),
+    real("seconds", (0.001, 1e6), false, "0.05", "seconds for a move"),
 ];

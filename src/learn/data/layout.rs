@@ -284,10 +284,7 @@ mod tests {
             layout.planes(first).collect::<Vec<_>>(),
             [0.0, 1.0, 0.5, 2.0]
         );
-        assert_eq!(
-            layout.policy(first).collect::<Vec<_>>(),
-            [0.25, 0.75, 0.0]
-        );
+        assert_eq!(layout.policy(first).collect::<Vec<_>>(), [0.25, 0.75, 0.0]);
         assert_eq!(layout.row(rows.get(1)), row);
         let layout = Layout {
             input: Input::Features { words: 2 },

@@ -69,8 +69,8 @@ fn header(layout: &Layout, count: usize) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::layout::{Input, Kind, Row};
     use super::super::Bound;
+    use super::super::layout::{Input, Kind, Row};
     use super::*;
 
     #[test]
@@ -94,7 +94,10 @@ mod tests {
             rows.push_features(&[i, i + 1], row, &[]);
         }
         let file = Npy::write(&rows);
-        assert_eq!(Npy::read(&layout, file.clone()).unwrap().bytes(), rows.bytes());
+        assert_eq!(
+            Npy::read(&layout, file.clone()).unwrap().bytes(),
+            rows.bytes()
+        );
         for end in [0, 5, 60, file.len() - 1, file.len() - layout.bytes()] {
             assert!(Npy::read(&layout, file[..end].to_vec()).is_err(), "{end}");
         }

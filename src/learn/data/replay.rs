@@ -1,8 +1,8 @@
 //! The states that a generation learns from: the newest portions in memory, and batches of them.
 
+use super::Bound;
 use super::layout::{Input, Kind, Layout, Row, Rows};
 use super::shard::{Game, Portion};
-use super::Bound;
 use crate::game::random;
 use std::collections::VecDeque;
 

@@ -200,10 +200,7 @@ fn over_planes<G: Notation>(
         arch::random(architecture, &shape, seed)
     };
     let weights = of(shape.policy).or_else(|_| of(0));
-    Ok((
-        e,
-        weights.map_err(|e| format!("[run] architecture: {e}"))?,
-    ))
+    Ok((e, weights.map_err(|e| format!("[run] architecture: {e}"))?))
 }
 
 /// The first of the players of a generation; `another` gives more.
@@ -222,7 +219,11 @@ pub fn player(config: &Config, network: &Network) -> Result<(Layout, Box<dyn Pla
             if let Some(notice) = loaded.notice {
                 log::warn!("{notice}");
             }
-            let encoder = Encoder::new(&game, network.meta(), matches!(network, Network::Inc { .. }))?;
+            let encoder = Encoder::new(
+                &game,
+                network.meta(),
+                matches!(network, Network::Inc { .. }),
+            )?;
             let layout = encoder.layout();
             let settings = Settings::new(config)?;
             let player = Player::new(game, loaded.evaluator, encoder, settings);

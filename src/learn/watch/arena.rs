@@ -100,11 +100,7 @@ pub fn play(terms: &Terms<'_>, over: &(dyn Fn() -> bool + Sync)) -> Result<Score
 }
 
 /// Game `number`: the first side's seat, and 0 for its win, 1 for a draw, 2 for a loss.
-fn one<G: Notation>(
-    game: &G,
-    terms: &Terms<'_>,
-    number: usize,
-) -> Result<(usize, usize), String> {
+fn one<G: Notation>(game: &G, terms: &Terms<'_>, number: usize) -> Result<(usize, usize), String> {
     let seed = random::mix(terms.seed ^ random::mix(number as u64 / 2));
     let mut rng = random::seeded(seed);
     let mut record = open(game, &mut rng);

@@ -106,7 +106,8 @@ impl Metrics {
                 continue;
             }
             let games: Vec<Game> = lines(&path).unwrap_or_default();
-            self.known.extend(games.iter().map(|game| hash(&game.moves)));
+            self.known
+                .extend(games.iter().map(|game| hash(&game.moves)));
         }
         Ok(())
     }

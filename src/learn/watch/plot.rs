@@ -1,8 +1,8 @@
 //! A run as pictures: one PNG for each figure, over the minutes of work.
 
+use super::lines;
 use super::matches::{self, Played};
 use super::metrics::Line;
-use super::lines;
 use crate::learn::folder::Folder;
 use crate::statistics::proportion::wilson;
 use plotters::prelude::*;
@@ -32,7 +32,10 @@ pub fn plot(folder: &Folder) -> Result<Vec<PathBuf>, String> {
     std::fs::create_dir_all(&plots).map_err(|e| format!("{}: {e}", plots.display()))?;
     let mut made = Vec::new();
     let mut draw = |name: &str, title: &str, unit: &str, curves: Vec<Curve>| {
-        let curves: Vec<Curve> = curves.into_iter().filter(|c| !c.points.is_empty()).collect();
+        let curves: Vec<Curve> = curves
+            .into_iter()
+            .filter(|c| !c.points.is_empty())
+            .collect();
         if curves.is_empty() {
             return Ok(());
         }
@@ -43,7 +46,10 @@ pub fn plot(folder: &Folder) -> Result<Vec<PathBuf>, String> {
     };
     let over = |name: &str, of: &dyn Fn(&Line) -> f64| Curve {
         name: name.into(),
-        points: all.iter().map(|line| (line.minutes, of(line), None)).collect(),
+        points: all
+            .iter()
+            .map(|line| (line.minutes, of(line), None))
+            .collect(),
     };
     let mut losses = vec![over("values, squared", &|line| line.value_loss)];
     if all.iter().any(|line| line.policy_loss > 0.0) {
@@ -56,7 +62,12 @@ pub fn plot(folder: &Folder) -> Result<Vec<PathBuf>, String> {
         "mean squared distance",
         vec![over("", &|line| line.error)],
     )?;
-    draw("length", "Length of games", "plies", vec![over("", &|line| line.plies)])?;
+    draw(
+        "length",
+        "Length of games",
+        "plies",
+        vec![over("", &|line| line.plies)],
+    )?;
     draw(
         "duplicates",
         "Games that were played before",
@@ -67,15 +78,29 @@ pub fn plot(folder: &Folder) -> Result<Vec<PathBuf>, String> {
             over("first player's wins", &|line| line.first_wins),
         ],
     )?;
-    draw("score", "Scores at equal time", "points per game", scores(&played))?;
-    draw("elo", "Strength", "Elo beside the first opponent", vec![elo(&played)])?;
+    draw(
+        "score",
+        "Scores at equal time",
+        "points per game",
+        scores(&played),
+    )?;
+    draw(
+        "elo",
+        "Strength",
+        "Elo beside the first opponent",
+        vec![elo(&played)],
+    )?;
     Ok(made)
 }
 
 /// The scores against each opponent that is no earlier self.
 fn scores(played: &[Played]) -> Vec<Curve> {
     let mut curves: Vec<Curve> = Vec::new();
-    let fixed = |name: &str| !name.strip_prefix('g').is_some_and(|n| n.parse::<u32>().is_ok());
+    let fixed = |name: &str| {
+        !name
+            .strip_prefix('g')
+            .is_some_and(|n| n.parse::<u32>().is_ok())
+    };
     for one in played.iter().filter(|one| fixed(&one.opponent)) {
         let [wins, draws, losses] = one.score().all();
         let games = f64::from(wins + draws + losses);
@@ -162,7 +187,14 @@ fn draw(path: &Path, title: &str, unit: &str, curves: &[Curve]) -> Result<(), St
         }
         let bars = curve.points.iter().filter_map(|(x, y, interval)| {
             let (low, high) = (*interval)?;
-            Some(ErrorBar::new_vertical(*x, low, *y, high, colour.filled(), 6))
+            Some(ErrorBar::new_vertical(
+                *x,
+                low,
+                *y,
+                high,
+                colour.filled(),
+                6,
+            ))
         });
         chart.draw_series(bars).map_err(|e| drawn(&e))?;
     }

@@ -3,11 +3,11 @@
 use super::super::board::Variant;
 use super::super::clock::Time;
 use super::super::engine::spelling::Moves;
-use crate::statistics::sprt::Sprt;
 use super::{
     Adjudication, Config, EngineSetup, Openings, Pairing, Patience, Protocol, Restart, Scoring,
     Tell,
 };
+use crate::statistics::sprt::Sprt;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::io::Read;

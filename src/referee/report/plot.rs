@@ -2,8 +2,8 @@
 
 use crate::referee::config::Config;
 use crate::referee::run::Played;
-use crate::statistics::elo::fit;
 use crate::referee::tally;
+use crate::statistics::elo::fit;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 

@@ -2,12 +2,12 @@
 
 use crate::referee::config::{Config, Scoring};
 use crate::referee::run::Played;
+use crate::referee::tally::{self, Row};
 use crate::statistics::anova::anova;
 use crate::statistics::elo::{Rating, fit};
 use crate::statistics::proportion::two_proportions;
 use crate::statistics::sprt::Verdict;
 use crate::statistics::tukey::honest_differences;
-use crate::referee::tally::{self, Row};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
