@@ -1,5 +1,6 @@
 //! What trains a network: libtorch, where this program was built with it.
 
+#[cfg(not(feature = "torch"))]
 use super::config::Config;
 use super::data::Batch;
 use treeline_nets::arch::Network;

@@ -166,7 +166,7 @@ impl Config {
         for (section, values) in SECTIONS.iter().zip(&self.values) {
             let _ = write!(out, "\n# {}\n[{}]\n", section.help, section.name);
             for (spec, value, _) in values.rows() {
-                let _ = write!(out, "# {}; {}\n", spec.help, spec.kind);
+                let _ = writeln!(out, "# {}; {}", spec.help, spec.kind);
                 let _ = writeln!(out, "{} = {}", spec.name, quoted(value));
             }
         }

@@ -12,10 +12,13 @@ use std::sync::Once;
 
 const SIZE: (u32, u32) = (960, 540);
 
-/// A line with a name; each point may have an interval.
+/// Minutes, a value, and its interval where it has one.
+type Point = (f64, f64, Option<(f64, f64)>);
+
+/// A line with a name.
 struct Curve {
     name: String,
-    points: Vec<(f64, f64, Option<(f64, f64)>)>,
+    points: Vec<Point>,
 }
 
 /// Draws whatever the run has figures for; the files.
@@ -97,9 +100,8 @@ pub fn plot(folder: &Folder) -> Result<Vec<PathBuf>, String> {
 fn scores(played: &[Played]) -> Vec<Curve> {
     let mut curves: Vec<Curve> = Vec::new();
     let fixed = |name: &str| {
-        !name
-            .strip_prefix('g')
-            .is_some_and(|n| n.parse::<u32>().is_ok())
+        let number = name.strip_prefix('g').map(str::parse::<u32>);
+        number.is_none_or(|number| number.is_err())
     };
     for one in played.iter().filter(|one| fixed(&one.opponent)) {
         let [wins, draws, losses] = one.score().all();
