@@ -339,7 +339,7 @@ fn every_method_learns() {
             more,
         ]
         .concat();
-        prepare(&run, "breakthrough size=4x5", method, &more);
+        prepare(&run, "breakthrough size=5x6", method, &more);
         let text = finish(&run);
         assert!(text.contains("2 generations, 8 games"), "{name}: {text}");
         let lines = fs::read_to_string(run.join("metrics.jsonl")).unwrap();
