@@ -36,7 +36,7 @@ const SEARCHES: [Fixed; 4] = [
         simulations: 100,
     },
     Fixed {
-        architecture: "fcgp(1,16,32)",
+        architecture: "a0(2,8,16)",
         searcher: "puct",
         option: Some(("root", "gumbel")),
         simulations: 32,
@@ -57,7 +57,7 @@ const SEARCHES: [Fixed; 4] = [
 
 fn positions() -> usize {
     let text = std::env::var("TREELINE_MOVES_POSITIONS");
-    text.map_or(40, |text| text.parse().unwrap())
+    text.map_or(20, |text| text.parse().unwrap())
 }
 
 /// Different unfinished positions of random games, at all stages.
@@ -170,7 +170,7 @@ fn libtorch_chooses_the_moves_that_the_own_kernels_choose() {
     let count = positions();
     let (mut all, mut same) = (0, 0);
     for fixed in &SEARCHES {
-        for game in ["breakthrough", "connect_four"] {
+        for game in ["breakthrough", "connect-four"] {
             let entry = games::find(game).unwrap();
             let found = entry.with_variant("", Compare(fixed, count)).unwrap();
             println!(
