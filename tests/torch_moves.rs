@@ -24,6 +24,7 @@ use treeline_nets::torch::{self, Options};
 struct Fixed {
     architecture: &'static str,
     searcher: &'static str,
+    option: Option<(&'static str, &'static str)>,
     simulations: u64,
 }
 
@@ -31,28 +32,32 @@ const SEARCHES: [Fixed; 4] = [
     Fixed {
         architecture: "a0(1,16,32)",
         searcher: "puct",
+        option: None,
         simulations: 100,
     },
     Fixed {
-        architecture: "fcgp(1,16,32)",
-        searcher: "gumbel",
+        architecture: "a0(2,8,16)",
+        searcher: "puct",
+        option: Some(("root", "gumbel")),
         simulations: 32,
     },
     Fixed {
         architecture: "cnet(16,24)",
         searcher: "ubfm",
+        option: None,
         simulations: 40,
     },
     Fixed {
         architecture: "r1(16,24)",
         searcher: "nim-alpha",
+        option: None,
         simulations: 40,
     },
 ];
 
 fn positions() -> usize {
     let text = std::env::var("TREELINE_MOVES_POSITIONS");
-    text.map_or(40, |text| text.parse().unwrap())
+    text.map_or(20, |text| text.parse().unwrap())
 }
 
 /// Different unfinished positions of random games, at all stages.
@@ -91,7 +96,7 @@ impl Visitor for Compare<'_> {
         let encoding = game.encodings().len() - 1;
         let shape = game.shape(encoding);
         let policy = match fixed.searcher {
-            "puct" | "gumbel" => shape.policy,
+            "puct" => shape.policy,
             _ => 0,
         };
         let shape = Shape::planes(shape.planes, shape.rows, shape.columns, policy);
@@ -139,6 +144,10 @@ fn chosen<G: Game>(
     let entry = search::entries()
         .find(|entry| entry.name == fixed.searcher)
         .unwrap();
+    let mut values = entry.values();
+    if let Some((name, text)) = fixed.option {
+        values.set(name, text).unwrap();
+    }
     let equipment = Equipment {
         resources: Resources {
             threads: 1,
@@ -147,7 +156,7 @@ fn chosen<G: Game>(
         },
         network: Some(network),
     };
-    let mut searcher = search::build(fixed.searcher, game, &entry.values(), equipment).unwrap();
+    let mut searcher = search::build(fixed.searcher, game, &values, equipment).unwrap();
     let limits = Limits {
         simulations: Some(fixed.simulations),
         ..Limits::default()
@@ -161,7 +170,7 @@ fn libtorch_chooses_the_moves_that_the_own_kernels_choose() {
     let count = positions();
     let (mut all, mut same) = (0, 0);
     for fixed in &SEARCHES {
-        for game in ["breakthrough", "connect_four"] {
+        for game in ["breakthrough", "connect-four"] {
             let entry = games::find(game).unwrap();
             let found = entry.with_variant("", Compare(fixed, count)).unwrap();
             println!(

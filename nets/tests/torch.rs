@@ -295,7 +295,7 @@ fn a_gpu_that_is_not_there_is_replaced_by_the_cpu_and_named() {
     let mut opened = Device::Cuda(99).open(Precision::Bf16, &case.plan, &case.weights, plain());
     let notice = opened.notice.unwrap();
     assert!(
-        notice.starts_with("cuda:99: ") && notice.ends_with("the network runs on the CPU"),
+        notice.starts_with("cuda:99: ") && notice.ends_with("the network runs on the CPU, in f32"),
         "{notice}"
     );
     // What exactly is missing depends on the machine; without CUDA it is the first of its libraries.

@@ -227,6 +227,14 @@ fn weights_stay_where_integers_can_follow() {
     let most = most.map(reach).fold(0.0, f32::max);
     assert!((10.0..70.0).contains(&most), "{most}");
     positions.by_integers(learned);
+    // What comes from elsewhere and is too large is learned on from where integers can follow.
+    let mut large = untrained.clone().into_weights();
+    let weights = large.tensors.get_mut("accumulator.weight").unwrap();
+    weights.data.iter_mut().for_each(|w| *w *= 100.0);
+    let large = Network::load(large).unwrap();
+    let mut net = Trainable::new(&large, None, Learning::default()).unwrap();
+    net.step(&positions.batch(&values)).unwrap();
+    positions.by_integers(parts(&net.network().unwrap()));
 }
 
 #[test]

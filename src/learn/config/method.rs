@@ -31,9 +31,11 @@ pub const METHODS: &[Method] = &[
             ("play", "opening", "0"),
             ("play", "epsilon", "0"),
             ("data", "result", "0"),
+            ("data", "inner", "off"),
             ("replay", "generations", "3"),
             ("replay", "states", "2000000"),
             ("train", "batch", "128"),
+            ("train", "rate", "0.001"),
             ("train", "passes", "0.04"),
             ("train", "weight-decay", "0.001"),
             ("train", "rate-end", "0.001"),
@@ -57,7 +59,7 @@ pub const METHODS: &[Method] = &[
     },
 ];
 
-const ALPHAZERO: &[(&str, &str, &str); 18] = &[
+const ALPHAZERO: &[(&str, &str, &str); 19] = &[
     ("run", "architecture", "a0(4,64)"),
     ("play", "searcher", "puct root-noise=0.25"),
     ("watch", "searcher", "puct"),
@@ -75,5 +77,6 @@ const ALPHAZERO: &[(&str, &str, &str); 18] = &[
     ("data", "result", "1"),
     ("replay", "generations", "20"),
     ("train", "batch", "256"),
+    ("train", "rate", "0.001"),
     ("train", "weight-decay", "0.0001"),
 ];

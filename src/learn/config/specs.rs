@@ -187,7 +187,7 @@ const PLAY: &[Spec] = &[
         "alpha-beta",
         "who plays both sides; see list_searchers",
     ),
-    int("games", (1, BIG), false, "4000", "games of a generation"),
+    int("games", (1, BIG), false, "8000", "games of a generation"),
     int(
         "first-games",
         (1, BIG),
@@ -209,7 +209,7 @@ const PLAY: &[Spec] = &[
         "50",
         "games that are written to disk together: what a kill can lose of each thread",
     ),
-    int("nodes", (1, BIG), true, "3000", "nodes of a search"),
+    int("nodes", (1, BIG), true, "400", "nodes of a search"),
     int(
         "simulations",
         (1, BIG),
@@ -315,7 +315,7 @@ const DATA: &[Spec] = &[
         "inner",
         (1, BIG),
         true,
-        "off",
+        "4",
         "states of one search that are kept besides the game's, chosen at random",
     ),
     choice(
@@ -344,12 +344,12 @@ const REPLAY: &[Spec] = &[
 ];
 
 const TRAIN: &[Spec] = &[
-    real("rate", (1e-9, 10.0), false, "0.001", "Adam's step size"),
+    real("rate", (1e-9, 10.0), false, "0.003", "Adam's step size"),
     real(
         "rate-factor",
         (0.01, 1.0),
         false,
-        "1",
+        "0.97",
         "what the step size is multiplied with after each generation",
     ),
     real(

@@ -25,7 +25,8 @@ pub fn clip(weights: &mut Named, features: usize) -> Result<(), TchError> {
     let above = sum(weight.f_clamp_min(0.0)?)?.f_add(bias)?;
     let below = sum(weight.f_clamp_max(0.0)?)?.f_add(bias)?.f_neg()?;
     let furthest = above.f_maximum(&below)?.f_clamp_min(most)?;
-    let factors = furthest.f_reciprocal()?.f_mul_scalar_(most)?;
+    // Exactly 1 for what reaches no further than it may.
+    let factors = furthest.f_full_like(most)?.f_div(&furthest)?;
     let _ = weight
         .shallow_clone()
         .f_mul_(&factors.f_reshape([-1, 1])?)?;

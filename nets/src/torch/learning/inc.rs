@@ -1,8 +1,8 @@
 //! The gradients of an incrementally updated network, written out: at so small a network most of libtorch's time goes into
 //! memory, and this way takes half of it. Dense products of zeros and ones are several times as fast as sums of chosen rows.
 //!
-//! Rounded, it computes what the integers of `crate::inc` do, to the last bit before the final tanh: whole numbers that 32-bit
-//! floats hold exactly. Gradients pass through the rounding as if there were none, and layer 1 leaks (see [`LEAK`]).
+//! Rounded, it computes what the integers of `crate::inc` do, to the last bit up to the sums of layer 1: whole numbers that
+//! 32-bit floats hold exactly. Gradients pass through the rounding as if there were none, and layer 1 leaks (see [`LEAK`]).
 
 use super::loss::Wanted;
 use super::{Loss, Named};

@@ -18,6 +18,7 @@ use crate::inc::Sizes;
 use adam::{Adam, Pace};
 use loss::Wanted;
 use std::collections::BTreeMap;
+use std::sync::Once;
 use tch::{Device, TchError, Tensor};
 
 /// How it learns.
@@ -93,11 +94,15 @@ pub struct Loss {
     pub policy: f64,
 }
 
-/// The threads that libtorch computes with on the CPU, from now on and in the whole program; at least 1. Beside self-play on
-/// all cores it should be 1; only with 1 does the same run give the same numbers.
+/// The threads that libtorch computes with on the CPU, from now on and in the whole program, 1 to 1024; until this is called
+/// learners use 1, since they share the machine with self-play. Only with 1 does the same run give the same numbers.
 pub fn set_threads(threads: usize) {
+    THREADS.call_once(|| ());
     tch::set_num_threads(threads.clamp(1, 1024) as i32);
 }
+
+/// Done once somebody has said how many.
+static THREADS: Once = Once::new();
 
 /// Tensors by name.
 type Named = BTreeMap<String, Tensor>;
@@ -115,6 +120,7 @@ pub struct Trainable {
 
 impl Trainable {
     /// Learning begins at the network's weights, without any memory of earlier steps. `gpu` is a GPU's number, none the CPU.
+    /// Weights of `inc` that integers could not follow are scaled down at once, as after each step.
     pub fn new(
         network: &Network,
         gpu: Option<usize>,
@@ -122,10 +128,11 @@ impl Trainable {
     ) -> Result<Trainable, DeviceError> {
         let device = device(gpu)?;
         guarded(|| {
+            THREADS.call_once(|| tch::set_num_threads(1));
             let one = |(name, tensor): (&String, &file::Tensor)| {
                 Ok((name.clone(), host(tensor)?.f_to(device)?))
             };
-            let made = Trainable {
+            let mut made = Trainable {
                 weights: tensors(network)
                     .iter()
                     .map(one)
@@ -135,6 +142,7 @@ impl Trainable {
                 device,
                 learning,
             };
+            made.clip()?;
             Ok(made)
         })
     }
@@ -161,13 +169,18 @@ impl Trainable {
         };
         guarded(|| {
             let _no_gradients = tch::no_grad_guard();
-            self.adam.step(&mut self.weights, gradients, pace)?;
-            match &self.network {
-                Network::Planes { .. } => Ok(()),
-                Network::Inc { inc, .. } => clip::clip(&mut self.weights, inc.features),
-            }
+            self.adam.step(&mut self.weights, gradients, pace)
         })?;
+        guarded(|| self.clip())?;
         Ok(loss)
+    }
+
+    fn clip(&mut self) -> Result<(), TchError> {
+        let _no_gradients = tch::no_grad_guard();
+        match &self.network {
+            Network::Planes { .. } => Ok(()),
+            Network::Inc { inc, .. } => clip::clip(&mut self.weights, inc.features),
+        }
     }
 
     fn gradients(&self, batch: &Batch<'_>) -> Result<(Loss, Named), TchError> {
