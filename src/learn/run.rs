@@ -214,12 +214,9 @@ impl<'a> Run<'a> {
         done || self.limit().is_some_and(|limit| standing.seconds >= limit)
     }
 
-    /// Until it is over (true) or interrupted.
+    /// Until it is over (true) or interrupted; the work so far is on the books either way.
     fn work(&mut self) -> Result<bool, String> {
-        while !self.is_over() {
-            if INTERRUPTED.load(Relaxed) {
-                return Ok(false);
-            }
+        while !self.is_over() && !INTERRUPTED.load(Relaxed) {
             let done = match self.at.standing.phase {
                 Phase::Play => self.play()?,
                 Phase::Train => self.train()?,
@@ -229,11 +226,13 @@ impl<'a> Run<'a> {
                 self.watch(false)?;
             }
         }
-        if INTERRUPTED.load(Relaxed) {
-            return Ok(false);
+        let complete = !INTERRUPTED.load(Relaxed);
+        if complete {
+            self.watch(true)?;
         }
-        self.watch(true)?;
-        Ok(true)
+        self.tick();
+        self.keep()?;
+        Ok(complete)
     }
 
     /// Plays what is missing of the generation; whether all is there.

@@ -119,11 +119,13 @@ impl Shards {
         Ok(found)
     }
 
-    /// Removes the rows of a portion; its games stay.
+    /// Removes a portion, rows and games.
     pub fn forget(&self, portion: Portion) {
-        let path = self.path(portion, "npy");
-        if let Err(error) = std::fs::remove_file(&path) {
-            log::warn!("{}: {error}", path.display());
+        for extension in ["npy", "jsonl"] {
+            let path = self.path(portion, extension);
+            if let Err(error) = std::fs::remove_file(&path) {
+                log::warn!("{}: {error}", path.display());
+            }
         }
     }
 

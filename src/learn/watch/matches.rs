@@ -62,6 +62,9 @@ pub fn matches(
 ) -> Result<Vec<String>, String> {
     let generation = at.standing.generation - 1;
     let mut all = read(folder)?;
+    if all.iter().any(|played| played.generation == generation) {
+        return Ok(Vec::new());
+    }
     let snapshot = folder.snapshot(generation);
     if let Some(parent) = snapshot.parent() {
         std::fs::create_dir_all(parent).map_err(|e| format!("{}: {e}", parent.display()))?;

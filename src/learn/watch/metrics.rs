@@ -26,7 +26,7 @@ pub struct Line {
     pub first_wins: f64,
     pub draws: f64,
     pub cut: f64,
-    /// The share of its games that were played before, move by move.
+    /// The share of its games that were played before, move by move, as far as this program has seen or still finds them.
     pub duplicates: f64,
     /// The mean squared distance of searched values from results.
     pub error: f64,
