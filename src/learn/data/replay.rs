@@ -278,7 +278,7 @@ mod tests {
             let order = window.order(passes, 7);
             assert_eq!(order, window.order(passes, 7));
             assert_ne!(order, window.order(passes, 8));
-            let mut counts = vec![0; 22];
+            let mut counts = [0; 22];
             order.iter().for_each(|i| counts[*i as usize] += 1);
             assert!(counts.iter().all(|count| *count == passes as usize));
         }
