@@ -92,6 +92,7 @@ impl Config {
             let toml::Value::Table(keys) = keys else {
                 return Err(format!("'{section}' stands outside of any [section]"));
             };
+            known(&section)?;
             for (key, value) in keys {
                 let text = match value {
                     toml::Value::String(text) => text,
@@ -187,17 +188,21 @@ fn section<'a>(values: &'a [Values], name: &str) -> &'a Values {
     &values[at.unwrap_or(0)]
 }
 
-fn set(values: &mut [Values], section: &str, key: &str, text: &str) -> Result<(), String> {
+/// The number of a section.
+fn known(section: &str) -> Result<usize, String> {
     let at = SECTIONS.iter().position(|known| known.name == section);
-    let Some(at) = at else {
+    at.ok_or_else(|| {
         let known: Vec<_> = SECTIONS.iter().map(|section| section.name).collect();
         let section = crate::options::shorten(section);
-        return Err(format!(
+        format!(
             "there is no section [{section}]; known: {}",
             known.join(", ")
-        ));
-    };
-    values[at]
+        )
+    })
+}
+
+fn set(values: &mut [Values], section: &str, key: &str, text: &str) -> Result<(), String> {
+    values[known(section)?]
         .set(key, text)
         .map_err(|e| format!("[{section}] {e}"))
 }

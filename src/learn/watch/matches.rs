@@ -160,7 +160,8 @@ fn earlier(all: &[Played], generation: u32, count: usize) -> Vec<u32> {
     let mut known: Vec<u32> = all.iter().map(|played| played.generation).collect();
     known.retain(|other| *other < generation);
     known.dedup();
-    let mut chosen: Vec<u32> = (0..count.min(known.len()))
+    let count = count.min(known.len());
+    let mut chosen: Vec<u32> = (0..count)
         .map(|i| known[known.len() - 1 - i * known.len() / count])
         .collect();
     chosen.dedup();
