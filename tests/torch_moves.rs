@@ -155,6 +155,7 @@ fn chosen<G: Game>(
             seed: Some(3),
         },
         network: Some(network),
+        teaching: false,
     };
     let mut searcher = search::build(fixed.searcher, game, &values, equipment).unwrap();
     let limits = Limits {
