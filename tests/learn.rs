@@ -432,6 +432,32 @@ fn the_same_seed_gives_the_same_network_however_often_it_is_killed() {
 }
 
 #[test]
+fn the_generation_that_reaches_the_evaluations_is_the_last() {
+    if !trains() {
+        return;
+    }
+    let place = Place::new("evaluations");
+    let run = place.run("counted");
+    let more = ["stop.generations=off", "stop.evaluations=150000"];
+    prepare(
+        &run,
+        "breakthrough size=5x6",
+        "treestrap",
+        &[SMALL, &more].concat(),
+    );
+    finish(&run);
+    let lines = fs::read_to_string(run.join("metrics.jsonl")).unwrap();
+    let counts: Vec<u64> = lines
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .map(|line| line["evaluations"].as_u64().unwrap())
+        .collect();
+    let all: u64 = counts.iter().sum();
+    assert!(counts.len() > 1 && all >= 150_000, "{counts:?}");
+    assert!(all - counts.last().unwrap() < 150_000, "{counts:?}");
+}
+
+#[test]
 fn broken_files_are_said_and_done_again() {
     if !trains() {
         return;

@@ -40,6 +40,9 @@ pub struct Standing {
     pub games: u64,
     pub states: u64,
     pub samples: u64,
+    /// Positions judged in games; of a run by an earlier version, since it goes on with this one.
+    #[serde(default)]
+    pub evaluations: u64,
 }
 
 /// All that a run needs to go on.

@@ -208,9 +208,12 @@ impl<'a> Run<'a> {
     }
 
     fn is_over(&self) -> bool {
-        let generations = self.config.get("stop").int("generations");
+        let most = |name| self.config.get("stop").int(name);
         let standing = &self.at.standing;
-        let done = generations.is_some_and(|most| i64::from(standing.generation) > most);
+        let judged = standing.phase == Phase::Play
+            && most("evaluations").is_some_and(|most| standing.evaluations >= most as u64);
+        let done =
+            judged || most("generations").is_some_and(|most| i64::from(standing.generation) > most);
         done || self.limit().is_some_and(|limit| standing.seconds >= limit)
     }
 
@@ -269,6 +272,7 @@ impl<'a> Run<'a> {
         let standing = &mut self.at.standing;
         standing.games += all.len() as u64;
         standing.states += all.iter().map(|game| game.states).sum::<u64>();
+        standing.evaluations += all.iter().map(|game| game.evaluations).sum::<u64>();
         (standing.phase, standing.step) = (Phase::Train, 0);
         standing.losses = [0.0; 2];
         let seconds = standing.playing;
@@ -603,6 +607,7 @@ fn newborn(config: &Config) -> Result<Checkpoint, String> {
             games: 0,
             states: 0,
             samples: 0,
+            evaluations: 0,
         },
         player: network.clone(),
         network,

@@ -3,8 +3,10 @@
     tools/compare/setup.sh
     target/compare-venv/bin/python tools/compare/connect_four.py --output docs/results/connect-four-play.md
 
+    … --contested --no-solve --searcher puct --set network=FILE --set simulations=600 --set seconds=off
+
 Positions come from random games in which nobody overlooks a win or an open line of three, spread evenly over plies 0 to
-41; the seed fixes them. BitBully scores every move of each. Treeline then names its move, and `solve` the result; a move
+41; the seed fixes them; with --contested only those count whose moves differ in value. BitBully scores every move of each. Treeline then names its move, and `solve` the result; a move
 that turns a win into a draw or worse, or a draw into a loss, is an error. Exits with 1 if there was one, or if `solve`
 contradicted BitBully.
 """
@@ -61,12 +63,14 @@ def sign(score: int) -> int:
 class Treeline:
     """The binary, one process for all positions."""
 
-    def __init__(self, path: pathlib.Path, searcher: str, seconds: float):
+    def __init__(self, path: pathlib.Path, searcher: str, seconds: float, settings: list[str]):
         self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.ask("set_game connect-four")
         if searcher:
             self.ask(f"set_searcher {searcher}")
         self.ask(f"set_option seconds {seconds}")
+        for setting in settings:
+            self.ask("set_option " + setting.replace("=", " ", 1))
         self.seconds = seconds
 
     def ask(self, command: str) -> str:
@@ -84,6 +88,7 @@ class Treeline:
 
     def set_up(self, moves: list[int]):
         self.ask("clear_board")
+        self.ask("clear_cache")
         for at, move in enumerate(moves):
             self.ask(f"play {'bw'[at % 2]} {COLUMNS[move]}")
 
@@ -116,6 +121,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--binary", type=pathlib.Path, default=ROOT / "target/release/treeline")
     parser.add_argument("--searcher", default="auto", help="the searcher whose moves are judged (default: auto)")
     parser.add_argument("--seconds", type=float, default=1.0, help="time for each move")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the session")
+    parser.add_argument("--contested", action="store_true", help="only positions whose moves differ in value")
     parser.add_argument("--positions", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--plies", default=f"0-{PLIES - 1}", help="first and last ply, as 0-41")
@@ -129,14 +136,14 @@ def main():
     args = arguments()
     source = random.Random(args.seed)
     first, last = map(int, args.plies.split("-"))
-    plies = range(first, last + 1)
+    # Of the last squares hardly any leave a choice.
+    plies = range(first, min(last, PLIES - 6 if args.contested else PLIES - 1) + 1)
     judge = BitBully()
-    engine = Treeline(args.binary, args.searcher, args.seconds)
+    engine = Treeline(args.binary, args.searcher, args.seconds, args.set)
     bands: dict[int, Band] = {}
     for number in range(args.positions):
         ply = plies[number * len(plies) // args.positions]
-        moves = position(ply, source)
-        scores = {m: sign(s) for m, s in judge.score_all_moves(Board(moves)).items()}
+        moves, scores = judged(ply, source, judge, args.contested)
         value = max(scores.values())
         band = bands.setdefault(ply // 6, Band())
         band.positions += 1
@@ -163,18 +170,33 @@ def main():
     sys.exit(any(band.errors or band.wrong for band in bands.values()))
 
 
+def judged(
+    ply: int, source: random.Random, judge: BitBully, contested: bool
+) -> tuple[list[int], dict[int, int]]:
+    """The moves to a position, and what each next one is worth."""
+    while True:
+        moves = position(ply, source)
+        scores = {m: sign(s) for m, s in judge.score_all_moves(Board(moves)).items()}
+        if not contested or len(set(scores.values())) > 1:
+            return moves, scores
+
+
 def report(args: argparse.Namespace, bands: dict[int, Band]) -> str:
     cpu = platform.processor() or platform.machine()
     for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):
             cpu = line.split(":")[1].strip()
             break
+    contested = sum(band.contested for band in bands.values())
+    wrong = sum(band.errors for band in bands.values())
     lines = [
         "# Connect Four next to BitBully",
         "",
         f"- {datetime.datetime.now(datetime.UTC):%Y-%m-%d %H:%M} UTC, {cpu}",
         f"- BitBully {importlib.metadata.version('bitbully')}, Python {platform.python_version()}",
-        f"- `{args.searcher}` at {args.seconds:g} s a move, {args.positions} positions, seed {args.seed}",
+        f"- `{' '.join([args.searcher, *args.set])}` at {args.seconds:g} s a move, {args.positions} positions, seed {args.seed}",
+        "",
+        f"Errors: {wrong} of {contested} contested positions, {100 * wrong / max(contested, 1):.2f} %.",
         "",
         "Contested: not all moves have the same value. Errors: moves that give value away.",
         "",

@@ -178,6 +178,13 @@ const STOP: &[Spec] = &[
         "minutes of work, all resumptions together",
     ),
     int("generations", (1, BIG), true, "off", "generations"),
+    int(
+        "evaluations",
+        (1, 1 << 53),
+        true,
+        "off",
+        "positions judged in games; the generation that reaches them is the last",
+    ),
 ];
 
 const PLAY: &[Spec] = &[

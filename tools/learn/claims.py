@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""The papers' claims about learning, measured small: runs of `treeline learn`, then matches between their networks.
+
+    cargo build --release --features torch
+    . target/libtorch.env
+    python3 tools/learn/claims.py --folder target/claims --output docs/results/learning-claims.md
+
+Every run has one core, the same network and the same minutes; --jobs of them work at once. Whatever was interrupted goes on
+where it was when the same command is given again. Needs nothing but Python and the program.
+"""
+
+import argparse
+import concurrent.futures
+import datetime
+import itertools
+import json
+import math
+import pathlib
+import platform
+import subprocess
+import sys
+from dataclasses import dataclass
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ARCHITECTURE = "a0(2,16)"
+
+
+@dataclass(frozen=True)
+class Arm:
+    """A way of learning, and who plays with what it learned."""
+
+    method: str
+    settings: tuple[str, ...]
+    player: str
+    # Its evaluations are those of this arm, and not its minutes those of all.
+    as_much_as: str = ""
+
+
+ARMS = {
+    "tree": Arm("descent", (), "ubfm"),
+    "root": Arm("descent", ("data.states=root",), "ubfm"),
+    "terminal": Arm("descent", ("data.states=terminal",), "ubfm"),
+    "depth": Arm("descent", ("play.searcher=descent ends=depth",), "ubfm ends=depth"),
+    "score": Arm("descent", ("play.searcher=descent ends=score",), "ubfm ends=score"),
+    "alphazero, equal time": Arm("alphazero", (), "puct"),
+    "alphazero, equal evaluations": Arm("alphazero", (), "puct", "tree"),
+}
+CLAIMS = {
+    "breakthrough size=6x6": [
+        ("tree", "root"),
+        ("tree", "terminal"),
+        ("root", "terminal"),
+        ("depth", "tree"),
+        ("tree", "alphazero, equal time"),
+        ("tree", "alphazero, equal evaluations"),
+    ],
+    "othello size=6": [
+        ("tree", "root"),
+        ("tree", "terminal"),
+        ("root", "terminal"),
+        ("depth", "tree"),
+        ("score", "tree"),
+        ("score", "depth"),
+        ("tree", "alphazero, equal time"),
+        ("tree", "alphazero, equal evaluations"),
+    ],
+}
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--binary", type=pathlib.Path, default=ROOT / "target/release/treeline")
+    parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "target/claims", help="runs and matches")
+    parser.add_argument("--minutes", type=float, default=12.0, help="of work for each run")
+    parser.add_argument("--seeds", type=int, default=3, help="runs of each kind")
+    parser.add_argument("--games", type=int, default=40, help="between each two networks that are compared")
+    parser.add_argument("--seconds", type=float, default=0.05, help="for a move in them")
+    parser.add_argument("--jobs", type=int, default=2, help="runs, and games, at once")
+    parser.add_argument("--game", action="append", choices=list(CLAIMS), help="only this game; may be repeated")
+    parser.add_argument("--output", type=pathlib.Path, help="a Markdown page; otherwise standard output")
+    return parser.parse_args()
+
+
+def run_folder(args: argparse.Namespace, game: str, arm: str, seed: int) -> pathlib.Path:
+    words = f"{game} {arm} {seed}".replace(",", "").replace("=", "-").split()
+    return args.folder / "-".join(words)
+
+
+def generations(folder: pathlib.Path) -> list[dict]:
+    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+
+
+def learn(args: argparse.Namespace, game: str, name: str, seed: int):
+    """Makes the run's folder, if it is not there, and works until the run is over."""
+    arm, folder = ARMS[name], run_folder(args, game, name, seed)
+    if not (folder / "learn.toml").exists():
+        minutes = args.minutes
+        settings = [f"run.architecture={ARCHITECTURE}", f"run.seed={seed}", "run.threads=1", "watch.minutes=off"]
+        if arm.as_much_as:
+            other = generations(run_folder(args, game, arm.as_much_as, seed))
+            settings += [f"stop.evaluations={sum(line['evaluations'] for line in other)}", "stop.minutes=off"]
+        else:
+            settings.append(f"stop.minutes={minutes}")
+        command = [args.binary, "learn", folder, "--prepare", "--game", game, "--method", arm.method]
+        for setting in itertools.chain(settings, arm.settings):
+            command += ["--set", setting]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    with open(folder / "log", "a") as log:
+        done = subprocess.run([args.binary, "learn", folder], stdout=log, stderr=log)
+    if done.returncode != 0:
+        sys.exit(f"{folder}: the run failed, see its log")
+    print(f"{folder.name}: done", file=sys.stderr)
+
+
+def play(args: argparse.Namespace, game: str, ours: str, theirs: str) -> list[dict]:
+    """Each network of one arm against each of the other."""
+    rows = []
+    seeds = range(1, args.seeds + 1)
+    for a, b in itertools.product(seeds, seeds):
+        players = []
+        for arm, seed in ((ours, a), (theirs, b)):
+            network = run_folder(args, game, arm, seed).resolve() / "network.safetensors"
+            players += ["--player", f"{ARMS[arm].player} network={network}"]
+        results = args.folder / "matches" / "-".join(f"{game} {ours} {a} {theirs} {b}".replace(",", "").split())
+        command = [args.binary, "match", *game.split(), *players, "--games", str(args.games), "--json"]
+        command += ["--seconds", str(args.seconds), "--concurrency", str(args.jobs), "--results", results]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        if done.returncode != 0:
+            sys.exit(f"{results}: the match failed")
+        rows.append(json.loads(done.stdout))
+    return rows
+
+
+def wilson(score: float, games: int) -> tuple[float, float]:
+    z, share = 1.959964, score / games
+    middle = (share + z * z / (2 * games)) / (1 + z * z / games)
+    spread = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games)) / (1 + z * z / games)
+    return 100 * (middle - spread), 100 * (middle + spread)
+
+
+def claims(args: argparse.Namespace, game: str) -> list[str]:
+    lines = [
+        "",
+        "| claim | games | win % | Wilson 95 % | of each pair of networks, % |",
+        "|---|--:|--:|--:|---|",
+    ]
+    for ours, theirs in CLAIMS[game]:
+        rows = play(args, game, ours, theirs)
+        games = sum(row["counted"] for row in rows)
+        score = sum(row["a_wins"] + row["draws"] / 2 for row in rows)
+        low, high = wilson(score, games)
+        each = ", ".join(f"{row['a_percent']:.0f}" for row in rows)
+        name = f"{ours} against {theirs}"
+        lines.append(f"| {name} | {games} | {100 * score / games:.1f} | {low:.1f}–{high:.1f} | {each} |")
+    return lines
+
+
+def costs(args: argparse.Namespace, game: str, arms: list[str]) -> list[str]:
+    lines = [
+        "",
+        "Over its runs, each:",
+        "",
+        "| arm | minutes | games | states | evaluations, M | samples trained, M |",
+        "|---|--:|--:|--:|--:|--:|",
+    ]
+    for arm in arms:
+        runs = [generations(run_folder(args, game, arm, seed)) for seed in range(1, args.seeds + 1)]
+
+        def spread(of, places=0):
+            values = sorted(of(run) for run in runs)
+            ends = (f"{values[0]:,.{places}f}", f"{values[-1]:,.{places}f}")
+            return ends[0] if ends[0] == ends[1] else " to ".join(ends)
+
+        row = [
+            arm,
+            spread(lambda run: run[-1]["minutes"], 1),
+            spread(lambda run: run[-1]["games"]),
+            spread(lambda run: run[-1]["states"]),
+            spread(lambda run: sum(line["evaluations"] for line in run) / 1e6, 1),
+            spread(lambda run: run[-1]["samples"] / 1e6, 2),
+        ]
+        lines.append("| " + " | ".join(row) + " |")
+    return lines
+
+
+def processor() -> str:
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":")[1].strip()
+    return platform.machine()
+
+
+def main():
+    args = arguments()
+    page = [
+        "# The papers' claims about learning, small",
+        "",
+        f"- {datetime.datetime.now(datetime.UTC):%Y-%m-%d}, {processor()}; `tools/learn/claims.py`",
+        f"- `{ARCHITECTURE}`, {args.minutes:g} minutes on one core for each run, {args.seeds} seeds, {args.jobs} runs at once",
+        f"- matches: {args.games} games for each of the {args.seeds ** 2} pairs of networks, {args.seconds:g} s a move; descent's"
+        " networks play with `ubfm`, AlphaZero's with `puct`",
+    ]
+    for game in args.game or CLAIMS:
+        arms = sorted({arm for claim in CLAIMS[game] for arm in claim}, key=list(ARMS).index)
+        seeds = range(1, args.seeds + 1)
+        # Those that are to spend as much as others come after them.
+        for later in (False, True):
+            jobs = [(arm, seed) for seed in seeds for arm in arms if bool(ARMS[arm].as_much_as) == later]
+            with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+                for done in [pool.submit(learn, args, game, *job) for job in jobs]:
+                    done.result()
+        page += ["", f"## {game}", *claims(args, game), *costs(args, game, arms)]
+    text = "\n".join(page) + "\n"
+    if args.output:
+        args.output.write_text(text)
+    else:
+        print(text)
+
+
+if __name__ == "__main__":
+    main()
