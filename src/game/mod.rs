@@ -248,8 +248,9 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         None
     }
 
-    /// The searcher that plays this game best, with its options: `NAME [key=value …]`. Measured in `docs/results/`.
-    fn favourite(&self) -> &'static str {
+    /// The searcher that plays this game best, with its options: `NAME [key=value …]`; with a network or without.
+    /// Measured in `docs/results/`.
+    fn favourite(&self, _network: bool) -> &'static str {
         "alpha-beta"
     }
 

@@ -20,7 +20,9 @@ pub fn build<G: Game>(
     equipment: Equipment<'_, G>,
 ) -> Result<Box<dyn Searcher<G>>, OptionError> {
     let resources = equipment.resources;
-    let mut words = game.favourite().split_whitespace();
+    let mut words = game
+        .favourite(equipment.network.is_some())
+        .split_whitespace();
     let name = words.next().unwrap_or_default();
     let unknown = || OptionError::Unfit(format!("auto: no searcher is called {name}"));
     let entry = super::find(name)

@@ -36,8 +36,10 @@ macro_rules! networks {
     (@tries) => { false };
 }
 
-// One line a network: "breakthrough-inc128", "breakthrough", wins;
-networks! {}
+networks! {
+    "breakthrough-inc128", "breakthrough", wins;
+    "lines-of-action-inc128", "lines-of-action", wins;
+}
 
 /// Every network inside the program.
 pub fn shipped() -> impl Iterator<Item = &'static Shipped> {

@@ -262,7 +262,7 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Game for ConnectFour<B, 
         Self::HEURISTICS
     }
 
-    fn favourite(&self) -> &'static str {
+    fn favourite(&self, _network: bool) -> &'static str {
         "ubfm"
     }
 

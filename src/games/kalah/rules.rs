@@ -273,7 +273,7 @@ impl<S: Side, const N: u32> Game for Kalah<S, N> {
         }
     }
 
-    fn favourite(&self) -> &'static str {
+    fn favourite(&self, _network: bool) -> &'static str {
         "ubfm"
     }
 

@@ -342,8 +342,11 @@ impl<B: Word, const S: u32> Game for LinesOfAction<B, S> {
         }
     }
 
-    fn favourite(&self) -> &'static str {
-        "ubfm"
+    fn favourite(&self, network: bool) -> &'static str {
+        match network {
+            true => "alpha-beta",
+            false => "ubfm",
+        }
     }
 
     fn encodings(&self) -> &'static [Encoding] {

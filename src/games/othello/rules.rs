@@ -267,7 +267,7 @@ impl<B: Board<N>, const N: u32> Game for Othello<B, N> {
         Put(Self::image_of_square(s + 1, u32::from(m.0)) as u8)
     }
 
-    fn favourite(&self) -> &'static str {
+    fn favourite(&self, _network: bool) -> &'static str {
         "ubfm"
     }
 
