@@ -275,6 +275,13 @@ impl<B: Board, const W: u32, const H: u32> Game for Breakthrough<B, W, H> {
         self.glance(position)
     }
 
+    fn favourite(&self, network: bool) -> &'static str {
+        match network {
+            true => "ubfm",
+            false => "alpha-beta",
+        }
+    }
+
     fn encodings(&self) -> &'static [Encoding] {
         super::planes::ENCODINGS
     }

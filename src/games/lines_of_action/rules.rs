@@ -342,11 +342,8 @@ impl<B: Word, const S: u32> Game for LinesOfAction<B, S> {
         }
     }
 
-    fn favourite(&self, network: bool) -> &'static str {
-        match network {
-            true => "alpha-beta",
-            false => "ubfm",
-        }
+    fn favourite(&self, _network: bool) -> &'static str {
+        "ubfm"
     }
 
     fn encodings(&self) -> &'static [Encoding] {
