@@ -128,17 +128,25 @@ fn mistakes_are_explained_before_anything_begins() {
             &at("x"),
             "--game",
             "hex",
+            "--prepare",
             "--set",
             "run.architecture=inc(0)",
-            "--set",
-            "stop.generations=1",
         ],
-        "",
+        "inc(0)",
+    );
+    assert!(
+        !place.run("x").join("learn.toml").exists(),
+        "it cannot begin"
     );
     refuse(&["plot", &at("nothing")], "no run is there");
     refuse(&["export", &at("nothing"), &at("x.npy")], "no run is there");
     prepare(&place.run("there"), "hex size=4", "treestrap", &[]);
-    refuse(&[&at("there"), "--game", "hex"], "is there already");
+    let other = "run.game is hex size=4, not hex; edit it";
+    refuse(&[&at("there"), "--game", "hex"], other);
+    let other = "play.epsilon is 0.06, not 0.5";
+    refuse(&[&at("there"), "--set", "play.epsilon=0.5"], other);
+    let other = "run.architecture is inc(128), not a0(4,64)";
+    refuse(&[&at("there"), "--method", "alphazero"], other);
     refuse(&["plot", &at("there")], "no generation is over yet");
     fs::write(
         place.run("there").join("learn.toml"),
@@ -182,9 +190,22 @@ fn a_run_leaves_a_network_that_plays_and_data_that_others_read() {
         text.contains("against random") && text.contains("Elo"),
         "{text}"
     );
-    let again = finish(&run);
+    // The command that began it.
+    let path = run.to_str().unwrap();
+    let mut command = vec![
+        path,
+        "--game",
+        "connect-four height=4 width=4",
+        "--method",
+        "treestrap",
+    ];
+    more.iter().for_each(|pair| command.extend(["--set", pair]));
+    let again = output(&mut treeline(&command));
+    assert!(again.status.success(), "{}", said(&again));
+    let again = said(&again);
     assert!(
-        again.contains("3 generations"),
+        again.contains("3 generations")
+            && again.contains("--game \"connect-four width=4 height=4\""),
         "a run that is over is over: {again}"
     );
     let network = run.join("network.safetensors");
@@ -221,6 +242,18 @@ fn a_run_leaves_a_network_that_plays_and_data_that_others_read() {
     ]));
     assert!(exported.status.success(), "{}", said(&exported));
     numpy_reads(&file, &run);
+    let learned = fs::read(&network).unwrap();
+    fs::remove_dir_all(run.join("checkpoints")).unwrap();
+    let lost = output(&mut treeline(&[path]));
+    assert!(
+        !lost.status.success() && said(&lost).contains("no checkpoint that can be read"),
+        "{}",
+        said(&lost)
+    );
+    assert!(
+        fs::read(&network).unwrap() == learned,
+        "nothing is written over"
+    );
 }
 
 /// Lengths and checksums of the file for TensorBoard.

@@ -1,11 +1,11 @@
 //! `treeline learn`: begins and goes on with runs, draws them, gives their data away.
 
-use crate::learn::config::{METHODS, Method};
+use crate::learn::config::{Config, METHODS, Method};
 use crate::learn::data::{Npy, Rows, Shards};
 use crate::learn::folder::Folder;
 use crate::learn::run::{self, Status, Tell};
 use crate::learn::watch;
-use crate::learn::{checkpoint, play};
+use crate::learn::{checkpoint, play, train};
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
@@ -24,8 +24,8 @@ use std::time::{Duration, Instant};
   treeline learn plot breakthrough
   treeline --network breakthrough/network.safetensors --game breakthrough
 
-A run may be killed at any time; the same command goes on where it was. docs/learning.md explains
-every key of its learn.toml."
+A run may be killed at any time; the same command goes on where it was. --prepare makes a learn.toml
+that explains every key, for --set or to be edited; docs/learning.md says what happens."
 )]
 pub struct Learn {
     #[command(subcommand)]
@@ -104,9 +104,9 @@ impl Learn {
 
     fn learn(&self) -> Result<(), String> {
         let path = self.run.as_deref().unwrap_or(Path::new(""));
-        let folder = match self.begins(path)? {
-            true => self.begin(path)?,
-            false => Folder::open(path)?,
+        let folder = match path.join(crate::learn::config::FILE).is_file() {
+            true => self.go_on(path)?,
+            false => self.begin(path)?,
         };
         if self.prepare {
             return super::print(&folder.config().display().to_string());
@@ -132,30 +132,48 @@ impl Learn {
         ))?;
         match (ended.complete, network.is_file()) {
             (true, true) => super::print(&format!(
-                "play with it: treeline --network {}",
-                network.display()
+                "play with it: treeline --game \"{}\" --network {}\n\
+                 learn more: a larger stop.minutes in {}, and the same command",
+                Config::read(&folder.config())?.get("run").name("game"),
+                network.display(),
+                folder.config().display(),
             )),
-            (true, false) => Ok(()),
+            (true, false) => super::print(&format!(
+                "no generation was over before [stop] ended it; see {}",
+                folder.config().display()
+            )),
             (false, _) => Err("interrupted; the same command goes on".into()),
         }
     }
 
-    /// Whether a run is to be begun; settings for one that is there are a mistake.
-    fn begins(&self, path: &Path) -> Result<bool, String> {
-        let there = path.join(crate::learn::config::FILE).is_file();
-        let told = self.game.is_some() || self.method.is_some() || !self.set.is_empty();
-        match (there, told) {
-            (true, true) => Err(format!(
-                "{}: the run is there already; its learn.toml says what --game, --method and --set would say",
-                path.display()
+    /// A run that is there; what the arguments say must be what its file says.
+    fn go_on(&self, path: &Path) -> Result<Folder, String> {
+        let folder = Folder::open(path)?;
+        let mut changes = self.changes()?;
+        if let Some(game) = &self.game {
+            changes.push(("run".into(), "game".into(), game.clone()));
+        }
+        let method = self.method.unwrap_or(&METHODS[0]);
+        let preset = self.method.map_or(&[][..], |method| method.preset);
+        let preset = preset.iter().map(|(section, key, _)| (*section, *key));
+        let told = changes.iter().map(|(s, k, _)| (s.as_str(), k.as_str()));
+        let told: Vec<_> = preset.chain(told).collect();
+        if told.is_empty() {
+            return Ok(folder);
+        }
+        let file = folder.config();
+        let (wanted, found) = (Config::new(method, &changes)?, Config::read(&file)?);
+        let other = |(section, key): (&str, &str)| found.contradicts(&wanted, section, key);
+        match told.into_iter().find_map(other) {
+            None => Ok(folder),
+            Some(difference) => Err(format!(
+                "{}: {difference}; edit it, or leave --game, --method and --set out",
+                file.display()
             )),
-            (true, false) => Ok(false),
-            (false, _) => Ok(true),
         }
     }
 
     fn begin(&self, path: &Path) -> Result<Folder, String> {
-        let mut changes = Vec::new();
         let name = path.file_name().and_then(|name| name.to_str());
         let game = match (&self.game, name) {
             (Some(game), _) => game.clone(),
@@ -167,7 +185,19 @@ impl Learn {
                 ));
             }
         };
-        changes.push(("run".into(), "game".into(), game));
+        let mut changes = self.changes()?;
+        changes.insert(0, ("run".into(), "game".into(), game));
+        let method = self.method.unwrap_or(&METHODS[0]);
+        Config::new(method, &changes)?;
+        if !self.prepare {
+            train::available()?;
+        }
+        Folder::create(path, method, &changes)
+    }
+
+    /// What --set says: section, key, value.
+    fn changes(&self) -> Result<Vec<(String, String, String)>, String> {
+        let mut changes = Vec::new();
         for pair in &self.set {
             let split = pair.split_once('=').and_then(|(key, value)| {
                 let (section, key) = key.split_once('.')?;
@@ -176,12 +206,12 @@ impl Learn {
             changes
                 .push(split.ok_or_else(|| format!("--set takes SECTION.KEY=VALUE, not '{pair}'"))?);
         }
-        Folder::create(path, self.method.unwrap_or(&METHODS[0]), &changes)
+        Ok(changes)
     }
 }
 
 fn export(folder: &Folder, file: &Path, generations: Option<u32>) -> Result<(), String> {
-    let config = crate::learn::config::Config::read(&folder.config())?;
+    let config = Config::read(&folder.config())?;
     let network = match checkpoint::Checkpoints::open(&folder.checkpoints())?.newest()? {
         Some(checkpoint) => checkpoint.network,
         None => play::newborn(&config)?,
@@ -199,6 +229,12 @@ fn export(folder: &Folder, file: &Path, generations: Option<u32>) -> Result<(), 
         }
     }
     let rows = Rows::of(layout, bytes);
+    if rows.is_empty() {
+        return Err(format!(
+            "{}: there are no states yet",
+            folder.data().display()
+        ));
+    }
     let written = treeline_nets::file::replace(file, &Npy::write(&rows));
     written.map_err(|e| e.to_string())?;
     super::print(&format!(
@@ -256,6 +292,14 @@ impl Tell for Live {
         }
     }
 
+    fn game(&self, opponent: &str, done: usize, of: usize) {
+        if self.terminal {
+            let text = format!("match against {opponent}, game {done}/{of}");
+            self.bar.set_message(text);
+            self.bar.tick();
+        }
+    }
+
     fn line(&self, text: &str) {
         match self.terminal {
             true => self.bar.println(text),
@@ -273,12 +317,16 @@ fn describe(status: &Status) -> String {
     let of = status
         .limit
         .map_or(String::new(), |limit| format!(" of {}", clock(limit)));
+    let loss = match status.loss > 0.0 {
+        true => format!(" · loss {:.4}", status.loss),
+        false => String::new(),
+    };
     let (what, rate) = match status.training {
         true => ("training, step", "samples"),
         false => ("playing, game", "evaluations"),
     };
     format!(
-        "{}{of} · generation {} {what} {}/{} · {} {rate}/s · {} games, {} states · loss {:.4}",
+        "{}{of} · generation {} {what} {}/{} · {} {rate}/s · {} games, {} states{loss}",
         clock(status.seconds),
         status.generation,
         status.done,
@@ -286,7 +334,6 @@ fn describe(status: &Status) -> String {
         short(status.rate),
         status.games,
         short(status.states as f64),
-        status.loss,
     )
 }
 

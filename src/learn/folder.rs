@@ -1,6 +1,7 @@
 //! What lies where in a run's folder, and that only one program works there.
 
 use super::config::{self, Config, Method};
+use super::play;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
@@ -29,6 +30,9 @@ impl Folder {
     ) -> Result<Folder, String> {
         let folder = Folder(path.to_path_buf());
         let config = Config::new(method, changes)?;
+        // Whatever cannot begin leaves nothing behind.
+        play::device(&config)?;
+        play::newborn(&config)?;
         let named = |e: std::io::Error| format!("{}: {e}", path.display());
         fs::create_dir_all(path).map_err(named)?;
         let text = config.to_toml();

@@ -26,6 +26,8 @@ pub fn interrupt() {
 pub trait Tell: Sync {
     /// How it stands; several times a second.
     fn status(&self, status: &Status);
+    /// A match that it plays: the opponent, and the games that are over and in all.
+    fn game(&self, opponent: &str, done: usize, of: usize);
     /// A line to stay.
     fn line(&self, text: &str);
 }
@@ -93,6 +95,13 @@ impl<'a> Run<'a> {
         let checkpoints = Checkpoints::open(&folder.checkpoints())?;
         let at = match checkpoints.newest()? {
             Some(at) => at,
+            None if folder.network().exists() || folder.metrics().exists() => {
+                return Err(format!(
+                    "{}: there is a network and no checkpoint that can be read, so this run cannot go on: begin another, or \
+                     remove network.safetensors and metrics.jsonl to begin this one anew",
+                    folder.path().display()
+                ));
+            }
             None => newborn(&config)?,
         };
         same(&config, &at.network)?;
@@ -103,6 +112,8 @@ impl<'a> Run<'a> {
             .get("run")
             .int("threads")
             .map_or_else(cores, |n| n as usize);
+        // A device that is not there is better known before the first game than after it.
+        train::learner(&at.network, &config, threads)?;
         let mut run = Run {
             folder,
             tell,
@@ -219,6 +230,10 @@ impl<'a> Run<'a> {
 
     /// Until it is over (true) or interrupted; the work so far is on the books either way.
     fn work(&mut self) -> Result<bool, String> {
+        if self.at.standing.phase == Phase::Play && !self.is_over() {
+            // Those that were interrupted.
+            self.watch(false)?;
+        }
         while !self.is_over() && !INTERRUPTED.load(Relaxed) {
             let done = match self.at.standing.phase {
                 Phase::Play => self.play()?,
@@ -569,17 +584,19 @@ impl<'a> Run<'a> {
         }
         let over = || INTERRUPTED.load(Relaxed);
         let seed = self.seed([5, u64::from(standing.generation), 0]);
-        let lines = watch::matches(
+        let show = watch::Show {
+            line: &|text| self.tell.line(text),
+            progress: &|opponent, done, of| self.tell.game(opponent, done, of),
+        };
+        watch::matches(
             self.folder,
             &self.config,
             &self.at,
             self.threads,
             seed,
             &over,
+            show,
         )?;
-        for line in lines {
-            self.tell.line(&line);
-        }
         if !over() {
             self.tick();
             self.at.standing.watched = self.at.standing.seconds;

@@ -136,6 +136,19 @@ impl Config {
         Ok(())
     }
 
+    /// Where this configuration, a run's, is not what `wanted` says of a key.
+    pub fn contradicts(&self, wanted: &Config, section: &str, key: &str) -> Option<String> {
+        let is_game = (section, key) == ("run", "game");
+        let [old, new] =
+            [self, wanted].map(|config| (&config.variant, config.get(section).get(key)));
+        let same = old.1 == new.1
+            || is_game && old.0.entry.name == new.0.entry.name && old.0.values == new.0.values;
+        match (same, old.1, new.1) {
+            (false, Some(old), Some(new)) => Some(format!("{section}.{key} is {old}, not {new}")),
+            _ => None,
+        }
+    }
+
     /// The values of a section.
     pub fn get(&self, name: &str) -> &Values {
         let at = SECTIONS.iter().position(|section| section.name == name);

@@ -416,8 +416,8 @@ const WATCH: &[Spec] = &[
         "minutes",
         (0.01, 1e6),
         true,
-        "5",
-        "minutes of work between matches",
+        "15",
+        "minutes of work between matches; they count as work, too",
     ),
     text(
         "searcher",
@@ -445,5 +445,5 @@ const WATCH: &[Spec] = &[
         "40",
         "games against each opponent",
     ),
-    real("seconds", (0.001, 1e6), false, "0.05", "seconds for a move"),
+    real("seconds", (0.001, 1e6), false, "0.02", "seconds for a move"),
 ];

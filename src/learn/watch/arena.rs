@@ -25,7 +25,7 @@ pub struct Side<'a> {
 }
 
 /// A match to play.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Terms<'a> {
     pub variant: &'a Variant,
     pub sides: [Side<'a>; 2],
@@ -34,6 +34,8 @@ pub struct Terms<'a> {
     pub backend: Backend,
     pub seed: u64,
     pub threads: usize,
+    /// Is told how many games are over.
+    pub progress: &'a (dyn Fn(usize) + Sync),
 }
 
 /// Results as the first side sees them.
@@ -65,7 +67,7 @@ pub fn play(terms: &Terms<'_>, over: &(dyn Fn() -> bool + Sync)) -> Result<Score
         type Output = Result<Score, String>;
         fn visit<G: Notation>(self, game: G) -> Self::Output {
             let Play(terms, over) = self;
-            let next = AtomicUsize::new(0);
+            let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
             let score = Mutex::new(Ok(Score::default()));
             std::thread::scope(|scope| {
                 for _ in 0..terms.threads.min(terms.games) {
@@ -76,6 +78,7 @@ pub fn play(terms: &Terms<'_>, over: &(dyn Fn() -> bool + Sync)) -> Result<Score
                                 return;
                             }
                             let result = one(&game, terms, number);
+                            (terms.progress)(done.fetch_add(1, Relaxed) + 1);
                             let Ok(mut score) = score.lock() else { return };
                             match (&mut *score, result) {
                                 (Ok(score), Ok((place, i))) => match place {

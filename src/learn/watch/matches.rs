@@ -50,8 +50,16 @@ pub fn read(folder: &Folder) -> Result<Vec<Played>, String> {
     lines(&folder.matches())
 }
 
-/// Plays the newest network against everybody whom the configuration names; the lines to show. What is interrupted is not
-/// kept.
+/// What is to be seen of matches.
+#[derive(Clone, Copy)]
+pub struct Show<'a> {
+    /// A result.
+    pub line: &'a dyn Fn(&str),
+    /// The opponent, and the games that are over and in all.
+    pub progress: &'a (dyn Fn(&str, usize, usize) + Sync),
+}
+
+/// Plays the newest network against everybody whom the configuration names. What is interrupted is not kept.
 pub fn matches(
     folder: &Folder,
     config: &Config,
@@ -59,11 +67,12 @@ pub fn matches(
     threads: usize,
     seed: u64,
     over: &(dyn Fn() -> bool + Sync),
-) -> Result<Vec<String>, String> {
+    show: Show<'_>,
+) -> Result<(), String> {
     let generation = at.standing.generation - 1;
     let mut all = read(folder)?;
     if all.iter().any(|played| played.generation == generation) {
-        return Ok(Vec::new());
+        return Ok(());
     }
     let snapshot = folder.snapshot(generation);
     if let Some(parent) = snapshot.parent() {
@@ -86,7 +95,7 @@ pub fn matches(
             Err(error) => log::warn!("{error}; no match against it"),
         }
     }
-    let mut said = Vec::new();
+    let games = config.size("watch", "games");
     for (number, (name, other, network)) in opponents.iter().enumerate() {
         let terms = Terms {
             variant: &config.variant,
@@ -100,7 +109,7 @@ pub fn matches(
                     network: network.as_ref(),
                 },
             ],
-            games: config.size("watch", "games"),
+            games,
             limits: Limits {
                 time: Duration::try_from_secs_f64(seconds).ok(),
                 ..Limits::default()
@@ -108,12 +117,14 @@ pub fn matches(
             backend: play::backend(config)?,
             seed: seed.wrapping_add(number as u64),
             threads,
+            progress: &|done| (show.progress)(name, done, games),
         };
+        (show.progress)(name, 0, games);
         let score = arena::play(&terms, over)?;
         if over() {
-            return Ok(said);
+            return Ok(());
         }
-        said.push(sentence(generation, at.standing.seconds, name, &score));
+        (show.line)(&sentence(generation, at.standing.seconds, name, &score));
         all.push(Played {
             generation,
             minutes: at.standing.seconds / 60.0,
@@ -125,12 +136,12 @@ pub fn matches(
     }
     write(folder, &all)?;
     if let Some((_, rating)) = ratings(&all).iter().find(|(n, _)| *n == named(generation)) {
-        said.push(format!(
+        (show.line)(&format!(
             "generation {generation}: {:+.0} ± {:.0} Elo beside the first opponent",
             rating.elo, rating.error
         ));
     }
-    Ok(said)
+    Ok(())
 }
 
 fn write(folder: &Folder, all: &[Played]) -> Result<(), String> {
@@ -231,6 +242,7 @@ pub fn gate(config: &Config, at: &Checkpoint, threads: usize, seed: u64) -> Resu
         backend: play::backend(config)?,
         seed,
         threads,
+        progress: &|_| (),
     };
     Ok(arena::play(&terms, &|| false)?.share())
 }

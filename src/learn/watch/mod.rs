@@ -6,7 +6,7 @@ mod matches;
 mod metrics;
 mod plot;
 
-pub use matches::{Played, gate, matches, ratings, read as read_matches};
+pub use matches::{Played, Show, gate, matches, ratings, read as read_matches};
 pub use metrics::{Line, Metrics};
 pub use plot::plot;
 
