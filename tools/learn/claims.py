@@ -87,6 +87,8 @@ def run_folder(args: argparse.Namespace, game: str, arm: str, seed: int) -> path
 
 
 def generations(folder: pathlib.Path) -> list[dict]:
+    if not (folder / "metrics.jsonl").exists():
+        sys.exit(f"{folder}: not one generation was over; --minutes must be more")
     return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
 
 
