@@ -5,7 +5,8 @@
     . target/libtorch.env
     python3 tools/learn/claims.py --folder target/claims --output docs/results/learning-claims.md
 
-Every run has one core, the same network and the same minutes; --jobs of them work at once. Whatever was interrupted goes on
+Every run has one core and the same minutes; --jobs of them work at once. Descent's own variants have an incrementally updated
+network, which sees the most games; beside AlphaZero, which needs a policy, both have the same convolution. Whatever was interrupted goes on
 where it was when the same command is given again. Needs nothing but Python and the program.
 """
 
@@ -17,12 +18,13 @@ import json
 import math
 import pathlib
 import platform
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-ARCHITECTURE = "a0(2,16)"
+SMALL, WITH_POLICY = "inc(64)", "a0(2,16)"
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Arm:
     player: str
     # Its evaluations are those of this arm, and not its minutes those of all.
     as_much_as: str = ""
+    architecture: str = SMALL
 
 
 ARMS = {
@@ -42,8 +45,9 @@ ARMS = {
     "terminal": Arm("descent", ("data.states=terminal",), "ubfm"),
     "depth": Arm("descent", ("play.searcher=descent ends=depth",), "ubfm ends=depth"),
     "score": Arm("descent", ("play.searcher=descent ends=score",), "ubfm ends=score"),
-    "alphazero, equal time": Arm("alphazero", (), "puct"),
-    "alphazero, equal evaluations": Arm("alphazero", (), "puct", "tree"),
+    "descent": Arm("descent", ("play.nodes=100",), "ubfm", architecture=WITH_POLICY),
+    "alphazero, equal time": Arm("alphazero", (), "puct", architecture=WITH_POLICY),
+    "alphazero, equal evaluations": Arm("alphazero", (), "puct", "descent", WITH_POLICY),
 }
 CLAIMS = {
     "breakthrough size=6x6": [
@@ -51,8 +55,8 @@ CLAIMS = {
         ("tree", "terminal"),
         ("root", "terminal"),
         ("depth", "tree"),
-        ("tree", "alphazero, equal time"),
-        ("tree", "alphazero, equal evaluations"),
+        ("descent", "alphazero, equal time"),
+        ("descent", "alphazero, equal evaluations"),
     ],
     "othello size=6": [
         ("tree", "root"),
@@ -61,8 +65,8 @@ CLAIMS = {
         ("depth", "tree"),
         ("score", "tree"),
         ("score", "depth"),
-        ("tree", "alphazero, equal time"),
-        ("tree", "alphazero, equal evaluations"),
+        ("descent", "alphazero, equal time"),
+        ("descent", "alphazero, equal evaluations"),
     ],
 }
 
@@ -86,6 +90,10 @@ def run_folder(args: argparse.Namespace, game: str, arm: str, seed: int) -> path
     return args.folder / "-".join(words)
 
 
+def short(arm: str, seed: int) -> str:
+    return "-".join(arm.replace(",", "").split()) + f"-{seed}"
+
+
 def generations(folder: pathlib.Path) -> list[dict]:
     if not (folder / "metrics.jsonl").exists():
         sys.exit(f"{folder}: not one generation was over; --minutes must be more")
@@ -97,7 +105,7 @@ def learn(args: argparse.Namespace, game: str, name: str, seed: int):
     arm, folder = ARMS[name], run_folder(args, game, name, seed)
     if not (folder / "learn.toml").exists():
         minutes = args.minutes
-        settings = [f"run.architecture={ARCHITECTURE}", f"run.seed={seed}", "run.threads=1", "watch.minutes=off"]
+        settings = [f"run.architecture={arm.architecture}", f"run.seed={seed}", "run.threads=1", "watch.minutes=off"]
         if arm.as_much_as:
             other = generations(run_folder(args, game, arm.as_much_as, seed))
             settings += [f"stop.evaluations={sum(line['evaluations'] for line in other)}", "stop.minutes=off"]
@@ -119,16 +127,19 @@ def play(args: argparse.Namespace, game: str, ours: str, theirs: str) -> list[di
     rows = []
     seeds = range(1, args.seeds + 1)
     for a, b in itertools.product(seeds, seeds):
-        players = []
+        place = args.folder / "matches" / game.replace(" ", "-")
+        place.mkdir(parents=True, exist_ok=True)
+        players, results = [], "-against-".join(short(arm, seed) for arm, seed in ((ours, a), (theirs, b)))
         for arm, seed in ((ours, a), (theirs, b)):
-            network = run_folder(args, game, arm, seed).resolve() / "network.safetensors"
+            # Players are called by what they are, and names are short.
+            network = short(arm, seed) + ".safetensors"
+            shutil.copy(run_folder(args, game, arm, seed) / "network.safetensors", place / network)
             players += ["--player", f"{ARMS[arm].player} network={network}"]
-        results = args.folder / "matches" / "-".join(f"{game} {ours} {a} {theirs} {b}".replace(",", "").split())
-        command = [args.binary, "match", *game.split(), *players, "--games", str(args.games), "--json"]
+        command = [args.binary.resolve(), "match", *game.split(), *players, "--games", str(args.games), "--json"]
         command += ["--seconds", str(args.seconds), "--concurrency", str(args.jobs), "--results", results]
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=place)
         if done.returncode != 0:
-            sys.exit(f"{results}: the match failed")
+            sys.exit(f"{place / results}: {done.stderr.strip().splitlines()[-1:]}")
         rows.append(json.loads(done.stdout))
     return rows
 
@@ -198,7 +209,8 @@ def main():
         "# The papers' claims about learning, small",
         "",
         f"- {datetime.datetime.now(datetime.UTC):%Y-%m-%d}, {processor()}; `tools/learn/claims.py`",
-        f"- `{ARCHITECTURE}`, {args.minutes:g} minutes on one core for each run, {args.seeds} seeds, {args.jobs} runs at once",
+        f"- `{SMALL}`, beside AlphaZero `{WITH_POLICY}`; {args.minutes:g} minutes on one core for each run, {args.seeds} seeds,"
+        f" {args.jobs} runs at once",
         f"- matches: {args.games} games for each of the {args.seeds ** 2} pairs of networks, {args.seconds:g} s a move; descent's"
         " networks play with `ubfm`, AlphaZero's with `puct`",
     ]
