@@ -6,9 +6,10 @@
     … --contested --no-solve --searcher puct --set network=FILE --set simulations=600 --set seconds=off
 
 Positions come from random games in which nobody overlooks a win or an open line of three, spread evenly over plies 0 to
-41; the seed fixes them; with --contested only those count whose moves differ in value. BitBully scores every move of each. Treeline then names its move, and `solve` the result; a move
-that turns a win into a draw or worse, or a draw into a loss, is an error. Exits with 1 if there was one, or if `solve`
-contradicted BitBully.
+41; the seed fixes them; with --contested only those count whose moves differ in value, and with --distinct each only once,
+however it was reached and whether mirrored or not. BitBully scores every move of each. Treeline then names its move, and
+`solve` the result; a move that turns a win into a draw or worse, or a draw into a loss, is an error. Exits with 1 if there was
+one, or if `solve` contradicted BitBully.
 """
 
 import argparse
@@ -30,6 +31,8 @@ except ImportError:
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COLUMNS = "abcdefg"
 PLIES = 42
+# How often a position that was not seen before is looked for.
+TRIES = 200
 
 
 def sensible_move(board: Board, source: random.Random) -> int:
@@ -54,6 +57,14 @@ def position(plies: int, source: random.Random) -> list[int]:
             moves.append(move)
         if not board.is_game_over():
             return moves
+
+
+def squares(moves: list[int]) -> tuple[str, ...]:
+    """The columns' discs from below, the lesser of a board and its mirror image."""
+    columns = [""] * len(COLUMNS)
+    for at, move in enumerate(moves):
+        columns[move] += "xo"[at % 2]
+    return min(tuple(columns), tuple(columns[::-1]))
 
 
 def sign(score: int) -> int:
@@ -123,6 +134,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=1.0, help="time for each move")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the session")
     parser.add_argument("--contested", action="store_true", help="only positions whose moves differ in value")
+    parser.add_argument("--distinct", action="store_true", help="no position twice; fewer where a ply has fewer")
     parser.add_argument("--positions", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--plies", default=f"0-{PLIES - 1}", help="first and last ply, as 0-41")
@@ -141,9 +153,16 @@ def main():
     judge = BitBully()
     engine = Treeline(args.binary, args.searcher, args.seconds, args.set)
     bands: dict[int, Band] = {}
+    seen: set[tuple[str, ...]] = set()
     for number in range(args.positions):
         ply = plies[number * len(plies) // args.positions]
-        moves, scores = judged(ply, source, judge, args.contested)
+        for _ in range(TRIES):
+            moves, scores = judged(ply, source, judge, args.contested)
+            if not args.distinct or squares(moves) not in seen:
+                break
+        else:
+            continue
+        seen.add(squares(moves))
         value = max(scores.values())
         band = bands.setdefault(ply // 6, Band())
         band.positions += 1
@@ -194,7 +213,8 @@ def report(args: argparse.Namespace, bands: dict[int, Band]) -> str:
         "",
         f"- {datetime.datetime.now(datetime.UTC):%Y-%m-%d %H:%M} UTC, {cpu}",
         f"- BitBully {importlib.metadata.version('bitbully')}, Python {platform.python_version()}",
-        f"- `{' '.join([args.searcher, *args.set])}` at {args.seconds:g} s a move, {args.positions} positions, seed {args.seed}",
+        f"- `{' '.join([args.searcher, *args.set])}` at {args.seconds:g} s a move, "
+        f"{sum(band.positions for band in bands.values())}{' distinct' if args.distinct else ''} positions, seed {args.seed}",
         "",
         f"Errors: {wrong} of {contested} contested positions, {100 * wrong / max(contested, 1):.2f} %.",
         "",

@@ -114,6 +114,9 @@ pub trait Work {
 
     fn stats(&self) -> Stats;
 
+    /// Tells the tree what was held back. Called inside it.
+    fn tell(&mut self) {}
+
     /// Ends the work.
     fn purse(self) -> Purse;
 }
@@ -146,6 +149,10 @@ pub fn run<G: Game, W: Work>(
                     break;
                 }
             }
+            // What is held back of blocks that are freed is lost.
+            if joint.tree.is_short() {
+                worker.tell();
+            }
         }
         let nodes = worker.stats().nodes - before;
         joint.counts.nodes.fetch_add(nodes, Relaxed);
@@ -154,6 +161,10 @@ pub fn run<G: Game, W: Work>(
         if control.is_over() {
             break;
         }
+    }
+    {
+        let _inside = joint.tree.enter();
+        worker.tell();
     }
     let stats = worker.stats();
     joint.tree.put_back(worker.purse());

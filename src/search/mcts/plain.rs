@@ -12,6 +12,8 @@ use crate::search::Stats;
 
 /// Edges with more visits carry no virtual loss, which would not show: their lines change hands once a descent, not twice.
 const OFTEN: u32 = 64;
+/// The same where the thread keeps the node's terms and holds its visits back, so that others would not see a loss anyway.
+const OFTEN_KEPT: u32 = 8;
 
 /// What the searcher's options say.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +33,7 @@ pub struct Plain<'a, G: Game, const SHARED: bool> {
     purse: Purse,
     ucb: Ucb,
     path: Vec<Step>,
-    /// The blocks of the path's edges, and whether a visit is counted only when its result is known.
+    /// The blocks of the path's edges, and whether a visit is counted only when its result is known, or later.
     places: Vec<(Index, bool)>,
     /// The steps before this number end no worse than drawn: what they lead to has a proven draw for its mover, and this
     /// descent only looks for better.
@@ -63,6 +65,12 @@ impl<G: Game, const SHARED: bool> Work for Plain<'_, G, SHARED> {
 
     fn stats(&self) -> Stats {
         self.stats
+    }
+
+    fn tell(&mut self) {
+        let tree = self.joint.tree;
+        self.ucb.begin(tree.epoch());
+        self.ucb.tell_all(|block| tree.edges(block));
     }
 
     fn purse(self) -> Purse {
@@ -126,9 +134,8 @@ impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
         let chosen = match tree.unit(block).next_new::<SHARED>() {
             Some(next) => next as usize,
             None => {
-                let edges = tree.edges(block);
-                let best = self.ucb.best(block, edges, mover);
-                if edges[best].bounds() == Bounds::default() {
+                let best = self.ucb.best(block, |block| tree.edges(block), mover);
+                if tree.edges(block)[best].bounds() == Bounds::default() {
                     best
                 } else {
                     self.around_proven(block, mover, best)
@@ -137,7 +144,12 @@ impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
         };
         let at = block + 1 + chosen as u32;
         let edge = tree.unit(at);
-        let late = SHARED && edge.visits() > OFTEN;
+        let often = if SHARED && self.ucb.keeps(block) {
+            OFTEN_KEPT.max(self.settings.expand_after)
+        } else {
+            OFTEN
+        };
+        let late = SHARED && edge.visits() > often;
         if !late {
             edge.add::<SHARED>(1, Self::LOST);
         }
@@ -217,23 +229,24 @@ impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
     #[inline]
     fn back_up(&mut self, outcome: Outcome) {
         let tree = self.joint.tree;
-        let value = outcome.value().0 as i64 * ONE;
+        let value = outcome.value().0 as i32;
         if self.news {
             self.news = false;
             self.joint.prove_up(&self.path);
         }
         for (i, (step, place)) in self.path.iter().zip(&self.places).enumerate() {
             let value = if i < self.drawn { 0 } else { value };
-            let sum = value * i64::from(step.mover.sign());
+            let result = value * i32::from(step.mover.sign());
+            let sum = i64::from(result) * ONE;
             let unit = tree.unit(step.edge);
             let (block, late) = *place;
-            if late {
-                unit.add::<SHARED>(1, sum);
-            } else {
+            let child = (step.edge - block - 1) as usize;
+            if !late {
                 unit.add::<SHARED>(0, sum - Self::LOST);
+                self.ucb.visited(block, child, unit);
+            } else if !self.ucb.owe(block, child, unit, result) {
+                unit.add::<SHARED>(1, sum);
             }
-            self.ucb
-                .visited(block, (step.edge - block - 1) as usize, unit);
         }
     }
 }

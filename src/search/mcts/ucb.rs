@@ -2,8 +2,9 @@
 //!
 //! With `r_i = 1/sqrt(n_i)` the formula is `w_i·r_i² + C·sqrt(ln n_p)·r_i`: a child's two terms change only when it is visited.
 //! So the terms of the nodes that are passed most are kept from one choice to the next, in a small table of this thread;
-//! a choice is then one multiplication and addition a child. Where other threads visit, too, the terms are read anew now
-//! and then.
+//! a choice is then one multiplication and addition a child. Where other threads visit, too, a thread keeps its own visits of
+//! such a node to itself, since otherwise the lines of memory with the most visited edges would change hands all the time;
+//! now and then it tells the tree and reads what the others told. While it holds back it sees its own visits and not theirs.
 
 use super::bounds::Bounds;
 use super::unit::{Index, ONE, Unit};
@@ -18,8 +19,10 @@ const MOST: usize = 512;
 const ROWS: usize = 16;
 /// Nodes with fewer visits a child are not worth keeping.
 const HOT: u32 = 4;
-/// Choices after which the terms are read anew where other threads change them.
-const FRESH: u32 = 24;
+/// Choices after which the terms are read anew where other threads change them: at least and at most, and between these as a
+/// part of the visits.
+const FRESH: [u32; 2] = [24, 512];
+const FRESH_PARTS: u32 = 512;
 /// `sqrt(ln n)` changes by less than 1/12000 of itself while n >= 4096 grows by this part of itself; below that it is exact.
 const PARTS: u32 = 4096;
 
@@ -35,6 +38,23 @@ const EMPTY: Row = Row {
     roots: [1.0; LANES],
 };
 
+/// What a thread among others knows of eight children: their statistics with its own visits, and which of these the tree was
+/// not told yet. Results are whole numbers.
+#[derive(Debug, Clone, Copy)]
+struct Own {
+    visits: [u32; LANES],
+    sums: [f32; LANES],
+    owed_visits: [u32; LANES],
+    owed_sums: [i32; LANES],
+}
+
+const NOTHING: Own = Own {
+    visits: [0; LANES],
+    sums: [0.0; LANES],
+    owed_visits: [0; LANES],
+    owed_sums: [0; LANES],
+};
+
 /// A kept node.
 #[derive(Debug, Clone, Copy, Default)]
 struct Kept {
@@ -44,8 +64,11 @@ struct Kept {
     total: u32,
     /// Whom children may be lost for.
     lost: i64,
-    /// Choices since the terms were read.
+    /// Choices since the terms were read, and after how many they are read anew.
     uses: u32,
+    fresh: u32,
+    /// Whether visits are held back.
+    owes: bool,
     /// `C·sqrt(ln n_p)`, and the visits from which on it is worth computing anew.
     spread: f32,
     next: u32,
@@ -70,6 +93,8 @@ pub struct Ucb {
     shared: bool,
     kept: Vec<Kept>,
     rows: Vec<Row>,
+    /// Empty where no other thread visits.
+    own: Vec<Own>,
     /// The terms of a node that is not kept.
     scratch: Vec<Row>,
     /// The tree's count of recyclings when the table was last valid.
@@ -78,7 +103,7 @@ pub struct Ucb {
 
 impl Ucb {
     /// Bytes of a kept node.
-    const NODE: usize = ROWS * size_of::<Row>() + size_of::<Kept>();
+    const NODE: usize = ROWS * (size_of::<Row>() + size_of::<Own>()) + size_of::<Kept>();
 
     /// How many nodes to keep within `bytes`.
     pub fn nodes_within(bytes: usize) -> usize {
@@ -86,7 +111,7 @@ impl Ucb {
         1 << nodes.ilog2()
     }
 
-    /// Bytes that a table of `nodes` takes.
+    /// Bytes that a table of `nodes` takes, at most.
     pub const fn bytes(nodes: usize) -> usize {
         nodes * Self::NODE
     }
@@ -98,12 +123,13 @@ impl Ucb {
             shared,
             kept: vec![Kept::default(); nodes],
             rows: vec![EMPTY; nodes * ROWS],
+            own: vec![NOTHING; if shared { nodes * ROWS } else { 0 }],
             scratch: Vec::new(),
             epoch: 0,
         }
     }
 
-    /// Forgets all nodes if blocks may have been freed since.
+    /// Forgets all nodes if blocks may have been freed since, and visits of them that were held back.
     #[inline(always)]
     pub fn begin(&mut self, epoch: u32) {
         if self.epoch != epoch {
@@ -112,23 +138,26 @@ impl Ucb {
         }
     }
 
-    /// The child in `block`, whose edges are `edges`, with the largest value of the formula for `mover`; one that is lost
-    /// only if all are. Every child has been handed out for a first visit.
+    /// The child in `block` with the largest value of the formula for `mover`; one that is lost only if all are. Every child
+    /// has been handed out for a first visit. `edges_of` finds the edges of a block, of this one and of others that were asked
+    /// about since the last [`begin`](Self::begin).
     #[inline]
-    pub fn best<M: Copy + Send + Sync>(
+    pub fn best<'e, M: Copy + Send + Sync + 'e>(
         &mut self,
         block: Index,
-        edges: &[Unit<M>],
+        edges_of: impl Fn(Index) -> &'e [Unit<M>],
         mover: Player,
     ) -> usize {
+        let edges = edges_of(block);
         let count = edges.len().div_ceil(LANES);
         let place = place(block, self.kept.len());
         let kept = &mut self.kept[place];
         if kept.block == block {
             kept.uses += 1;
-            if !self.shared || kept.uses < FRESH {
+            if !self.shared || kept.uses < kept.fresh {
                 return highest(&self.rows[place * ROWS..][..count], kept.spread);
             }
+            self.tell(place, edges);
         }
         if self.scratch.len() < count {
             self.scratch.resize(count, EMPTY);
@@ -136,32 +165,111 @@ impl Ucb {
         let lost = i64::from(Bounds::lost(mover));
         let total = read(&mut self.scratch[..count], edges, lost);
         let spread = spread(total, self.exploration);
+        let kept = self.kept[place];
         let hot = total >= HOT * edges.len() as u32 && count <= ROWS;
         if hot && (kept.block == block || kept.total <= total) {
-            *kept = Kept {
+            if kept.owes {
+                self.tell(place, edges_of(kept.block));
+            }
+            self.kept[place] = Kept {
                 block,
                 total,
                 lost,
                 uses: 0,
+                fresh: (total / FRESH_PARTS).clamp(FRESH[0], FRESH[1]),
+                owes: false,
                 spread,
                 next: total + total / PARTS + 1,
             };
             self.rows[place * ROWS..][..count].copy_from_slice(&self.scratch[..count]);
+            if self.shared {
+                copy(&mut self.own[place * ROWS..][..count], edges);
+            }
         }
         highest(&self.scratch[..count], spread)
     }
 
-    /// Takes note of a visit of child number `child` in `block`, its result included.
+    /// Whether the terms of the node whose children are in `block` are kept.
+    #[inline(always)]
+    pub fn keeps(&self, block: Index) -> bool {
+        self.kept[place(block, self.kept.len())].block == block
+    }
+
+    /// Takes note of a visit of child number `child` in `block` that the tree was told of, its result included.
     #[inline]
     pub fn visited<M: Copy + Send + Sync>(&mut self, block: Index, child: usize, edge: &Unit<M>) {
         let place = place(block, self.kept.len());
         let kept = &mut self.kept[place];
         if kept.block == block {
             kept.count(self.exploration);
-            let (mean, root) = terms(edge.visits(), edge.sum_and_bounds(), kept.lost);
-            let row = &mut self.rows[place * ROWS + child / LANES];
-            row.means[child % LANES] = mean;
-            row.roots[child % LANES] = root;
+            let (row, lane) = (place * ROWS + child / LANES, child % LANES);
+            let (mut visits, mut sum) = (edge.visits(), edge.sum_and_bounds());
+            if let Some(own) = self.own.get_mut(row) {
+                visits = visits.saturating_add(own.owed_visits[lane]);
+                sum += i64::from(own.owed_sums[lane]) * (ONE << Bounds::BITS);
+                own.visits[lane] = visits;
+                own.sums[lane] = results(sum);
+            }
+            let (mean, root) = terms(visits, sum, kept.lost);
+            self.rows[row].means[lane] = mean;
+            self.rows[row].roots[lane] = root;
+        }
+    }
+
+    /// Takes note of a visit that the tree will be told of later, with `result` for the one who chose. False if the node is
+    /// not kept: then nothing was noted, and the tree is to be told now.
+    #[inline]
+    pub fn owe<M: Copy + Send + Sync>(
+        &mut self,
+        block: Index,
+        child: usize,
+        edge: &Unit<M>,
+        result: i32,
+    ) -> bool {
+        let place = place(block, self.kept.len());
+        let kept = &mut self.kept[place];
+        let (row, lane) = (place * ROWS + child / LANES, child % LANES);
+        let (true, Some(own)) = (kept.block == block, self.own.get_mut(row)) else {
+            return false;
+        };
+        kept.count(self.exploration);
+        kept.owes = true;
+        own.owed_visits[lane] += 1;
+        own.owed_sums[lane] += result;
+        own.visits[lane] = own.visits[lane].saturating_add(1);
+        own.sums[lane] += result as f32;
+        let root = 1.0 / (own.visits[lane] as f32).sqrt();
+        let lost = edge.sum_and_bounds() & kept.lost != 0;
+        let mean = own.sums[lane] * root * root;
+        self.rows[row].means[lane] = if lost { NEVER } else { mean };
+        self.rows[row].roots[lane] = root;
+        true
+    }
+
+    /// Tells the tree whatever was held back.
+    pub fn tell_all<'e, M: Copy + Send + Sync + 'e>(
+        &mut self,
+        edges_of: impl Fn(Index) -> &'e [Unit<M>],
+    ) {
+        for place in 0..self.kept.len() {
+            if self.kept[place].owes {
+                self.tell(place, edges_of(self.kept[place].block));
+            }
+        }
+    }
+
+    /// Tells the tree what was held back of the node at `place`, whose edges are `edges`.
+    fn tell<M: Copy + Send + Sync>(&mut self, place: usize, edges: &[Unit<M>]) {
+        self.kept[place].owes = false;
+        let rows = self.own.iter_mut().skip(place * ROWS);
+        for (own, edges) in rows.zip(edges.chunks(LANES)) {
+            for (lane, edge) in edges.iter().enumerate() {
+                if own.owed_visits[lane] > 0 {
+                    edge.add::<true>(own.owed_visits[lane], i64::from(own.owed_sums[lane]) * ONE);
+                }
+            }
+            own.owed_visits = [0; LANES];
+            own.owed_sums = [0; LANES];
         }
     }
 
@@ -193,9 +301,25 @@ fn spread(total: u32, exploration: f32) -> f32 {
 #[inline(always)]
 fn terms(visits: u32, sum: i64, lost: i64) -> (f32, f32) {
     let root = 1.0 / (visits.max(1) as f32).sqrt();
-    let scaled = sum as f32 * (1.0 / (ONE << Bounds::BITS) as f32);
-    let mean = scaled * root * root;
+    let mean = results(sum) * root * root;
     (if sum & lost == 0 { mean } else { NEVER }, root)
+}
+
+/// An edge's sum, with or without bounds, in results.
+#[inline(always)]
+fn results(sum: i64) -> f32 {
+    sum as f32 * (1.0 / (ONE << Bounds::BITS) as f32)
+}
+
+/// Reads the children's statistics.
+fn copy<M: Copy + Send + Sync>(own: &mut [Own], edges: &[Unit<M>]) {
+    for (own, edges) in own.iter_mut().zip(edges.chunks(LANES)) {
+        *own = NOTHING;
+        for (lane, edge) in edges.iter().enumerate() {
+            own.visits[lane] = edge.visits();
+            own.sums[lane] = results(edge.sum_and_bounds());
+        }
+    }
 }
 
 /// Reads the children's terms; returns the sum of their visits.
@@ -209,8 +333,7 @@ fn read<M: Copy + Send + Sync>(rows: &mut [Row], edges: &[Unit<M>], lost: i64) -
             let (count, sum) = (edge.visits(), edge.sum_and_bounds());
             total = total.saturating_add(count);
             visits[lane] = count.max(1) as f32;
-            let scaled = sum as f32 * (1.0 / (ONE << Bounds::BITS) as f32);
-            sums[lane] = if sum & lost == 0 { scaled } else { NEVER };
+            sums[lane] = if sum & lost == 0 { results(sum) } else { NEVER };
         }
         for lane in 0..LANES {
             let root = 1.0 / visits[lane].sqrt();

@@ -353,7 +353,7 @@ fn the_fast_formula_is_the_formula() {
                 best.push(i);
             }
         }
-        let found = ucb.best(round as u32 + 1, &units, mover);
+        let found = ucb.best(round as u32 + 1, |_| &units[..], mover);
         assert!(
             best.contains(&found),
             "round {round}: {found} is not in {best:?}"
@@ -370,19 +370,24 @@ fn kept_terms_follow_the_visits() {
     let blocks = [7, 7 + (1 << 25), 8];
     for shared in [false, true] {
         let mut ucb = Ucb::new(0.5, shared, 512);
-        let nodes: Vec<Vec<Unit<Child>>> = (0..3)
-            .map(|_| (0..13).map(|_| Unit::zeroed()).collect())
-            .collect();
-        nodes
-            .iter()
-            .flatten()
-            .for_each(|unit| unit.add::<false>(20, 0));
+        // What the tree knows, and what there is to be known.
+        let [nodes, truth]: [Vec<Vec<Unit<Child>>>; 2] = std::array::from_fn(|_| {
+            let nodes = (0..3).map(|_| (0..13).map(|_| Unit::zeroed()).collect::<Vec<_>>());
+            nodes
+                .inspect(|units| units.iter().for_each(|unit| unit.add::<false>(20, 0)))
+                .collect()
+        });
+        let edges_of = |block| {
+            let number = blocks.iter().position(|known| *known == block);
+            &nodes[number.expect("a block that was asked about")][..]
+        };
+        let mut held_back = 0;
         for round in 0..3000 {
             let number = pick(3) as usize;
-            let units = &nodes[number];
-            let total: u32 = units.iter().map(Unit::visits).sum();
+            let (units, truth) = (&nodes[number], &truth[number]);
+            let total: u32 = truth.iter().map(Unit::visits).sum();
             let formula = Formula::new(&composition(&game, "exploration=0.5"), total as f32, 0.0);
-            let values: Vec<f32> = units
+            let values: Vec<f32> = truth
                 .iter()
                 .map(|unit| {
                     let terms = Terms {
@@ -399,23 +404,42 @@ fn kept_terms_follow_the_visits() {
                 })
                 .collect();
             let top = values.iter().copied().fold(f32::MIN, f32::max);
-            let found = ucb.best(blocks[number], units, Player::One);
+            let found = ucb.best(blocks[number], edges_of, Player::One);
             assert!(
                 values[found] >= top - 1e-5,
                 "round {round}: {found} of {values:?}"
             );
             if round % 500 == 499 && number != 2 {
-                units[found].prove(Bounds::of(Outcome::Win(Player::Two)));
+                for unit in [&units[found], &truth[found]] {
+                    unit.prove(Bounds::of(Outcome::Win(Player::Two)));
+                }
             }
-            units[found].add::<false>(1, [ONE, -ONE][pick(2) as usize]);
-            ucb.visited(blocks[number], found, &units[found]);
+            let result = [1, -1][pick(2) as usize];
+            truth[found].add::<false>(1, i64::from(result) * ONE);
+            // Told now or later, as it comes.
+            if pick(3) > 0 && ucb.owe(blocks[number], found, &units[found], result) {
+                held_back += 1;
+            } else {
+                units[found].add::<false>(1, i64::from(result) * ONE);
+                ucb.visited(blocks[number], found, &units[found]);
+            }
         }
+        assert_eq!(held_back > 1000, shared, "{held_back}");
+        let of = |nodes: &[Vec<Unit<Child>>]| -> Vec<(u32, i64)> {
+            let units = nodes.iter().flatten();
+            units.map(|unit| (unit.visits(), unit.sum())).collect()
+        };
+        assert_eq!(of(&nodes) != of(&truth), shared);
+        ucb.tell_all(edges_of);
+        assert_eq!(of(&nodes), of(&truth));
+        ucb.tell_all(edges_of);
+        assert_eq!(of(&nodes), of(&truth), "told twice");
         // What other threads do shows before long, or at once after recycling.
         nodes[2][3].add::<false>(400, 400 * ONE);
-        let late = (0..40).position(|_| ucb.best(blocks[2], &nodes[2], Player::One) == 3);
+        let late = (0..40).position(|_| ucb.best(blocks[2], edges_of, Player::One) == 3);
         assert_eq!(late.is_some(), shared, "{late:?}");
         ucb.begin(1);
-        assert_eq!(ucb.best(blocks[2], &nodes[2], Player::One), 3);
+        assert_eq!(ucb.best(blocks[2], edges_of, Player::One), 3);
     }
 }
 
