@@ -203,17 +203,15 @@ fn a_run_leaves_a_network_that_plays_and_data_that_others_read() {
     let again = output(&mut treeline(&command));
     assert!(again.status.success(), "{}", said(&again));
     let again = said(&again);
+    let network = run.join("network.safetensors");
+    let hint = format!("treeline --network {}", network.display());
     assert!(
-        again.contains("3 generations")
-            && again.contains("--game \"connect-four width=4 height=4\""),
+        again.contains("3 generations") && again.contains(&hint),
         "a run that is over is over: {again}"
     );
-    let network = run.join("network.safetensors");
     let mut engine = common::Engine::start(&[
         "--network",
         network.to_str().unwrap(),
-        "--game",
-        "connect-four width=4 height=4",
         "--searcher",
         "alpha-beta",
         "--set",

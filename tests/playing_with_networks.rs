@@ -451,9 +451,13 @@ fn networks_are_named_on_the_command_line_in_files_and_in_matches() {
             "--network",
             &file,
         ],
+        // Its game is played.
+        vec!["--searcher", "alpha-beta", "--network", &file],
     ] {
         let mut engine = quick(&arguments);
-        engine.ok("genmove b");
+        engine.ok("play b e5");
+        engine.refused("play w f6");
+        engine.ok("genmove w");
         assert_eq!(
             stats(&mut engine)["network"],
             file.as_str(),
@@ -463,7 +467,7 @@ fn networks_are_named_on_the_command_line_in_files_and_in_matches() {
     // For another game it is refused before the dialogue begins.
     let program = env!("CARGO_BIN_EXE_treeline");
     let wrong = Command::new(program)
-        .args(["--network", &file])
+        .args(["--game", "breakthrough", "--network", &file])
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&wrong.stderr).into_owned();

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
   treeline learn small --game \"hex size=5\" --set stop.minutes=30
   treeline learn zero --game connect-four --method alphazero
   treeline learn plot breakthrough
-  treeline --network breakthrough/network.safetensors --game breakthrough
+  treeline --network breakthrough/network.safetensors
 
 A run may be killed at any time; the same command goes on where it was. --prepare makes a learn.toml
 that explains every key, for --set or to be edited; docs/learning.md says what happens."
@@ -132,9 +132,8 @@ impl Learn {
         ))?;
         match (ended.complete, network.is_file()) {
             (true, true) => super::print(&format!(
-                "play with it: treeline --game \"{}\" --network {}\n\
+                "play with it: treeline --network {}\n\
                  learn more: a larger stop.minutes in {}, and the same command",
-                Config::read(&folder.config())?.get("run").name("game"),
                 network.display(),
                 folder.config().display(),
             )),

@@ -10,8 +10,8 @@ mod solve;
 
 use crate::options::Values;
 use crate::server::{self, DialogueLog, Settings};
-use crate::session;
 use crate::session::options::{AUTO, DEVICE, NETWORK, PRECISION};
+use crate::session::{self, networks};
 use clap::{Args, Parser, Subcommand};
 use std::net::TcpListener;
 use std::path::PathBuf;
@@ -63,7 +63,7 @@ struct Serve {
     /// Searcher to begin with, and its options: --searcher "mcts exploration=0.5"
     #[arg(long, value_name = "SEARCHER")]
     searcher: Option<String>,
-    /// Network to evaluate with: a name from list_networks, a file, auto or none
+    /// Network to evaluate with: a name from list_networks, a file, auto or none. Without --game, its game is played
     #[arg(long, value_name = "NAME|FILE")]
     network: Option<String>,
     /// Where a network runs: auto, cpu or cuda:N
@@ -152,6 +152,10 @@ impl Serve {
             if let Some(value) = value {
                 config::set(&mut settings, name, value)?;
             }
+        }
+        if settings.game.is_none() {
+            let network = settings.options.name(NETWORK);
+            settings.game = networks::made_for(network).map_err(|e| e.to_string())?;
         }
         if let Some(path) = &self.log {
             let log = DialogueLog::open(path);

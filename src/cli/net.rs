@@ -188,8 +188,9 @@ struct Views;
 
 struct Viewed {
     planes: Vec<(Encoding, Shape)>,
-    /// Features of one side for incrementally updated networks; 0 for none.
+    /// Features of one side for incrementally updated networks, 0 for none, and their version.
     features: usize,
+    version: u32,
 }
 
 impl Visitor for Views {
@@ -206,6 +207,7 @@ impl Visitor for Views {
                 .map(|(e, encoding)| (*encoding, shape(e)))
                 .collect(),
             features: game.features(),
+            version: game.features_version(),
         }
     }
 }
@@ -224,8 +226,8 @@ fn planes(name: &str, variant: &str) -> Result<(), String> {
     }
     if viewed.features > 0 {
         out += &format!(
-            "encoding 1 for inc: {} features of each side\n",
-            viewed.features
+            "encoding {} for inc: {} features of each side\n",
+            viewed.version, viewed.features
         );
     }
     super::print(&out)

@@ -98,7 +98,7 @@ pub fn load<G: Game>(
             }
         }
         Network::Inc { meta, .. } => {
-            let wanted = wanted(FEATURES, Shape::features(game.features()));
+            let wanted = wanted(game.features_version(), Shape::features(game.features()));
             match network.clone().fit(&wanted)? {
                 Network::Inc { inc, .. } => incremental(game, meta, &inc),
                 Network::Planes { .. } => Err(unfit("kind", "features", "planes")),
@@ -106,9 +106,6 @@ pub fn load<G: Game>(
         }
     }
 }
-
-/// The version of the games' features; there is one so far.
-const FEATURES: u32 = 1;
 
 fn unfit(what: &'static str, expected: impl Into<String>, found: impl Into<String>) -> NetError {
     NetError::Unfit {

@@ -2,9 +2,6 @@
 
 use super::{Game, Player};
 
-/// The version of every game's features, as network files name it.
-pub const VERSION: u32 = 1;
-
 /// Writes features run by run, from the first on.
 #[derive(Debug)]
 pub struct Writer<'a> {

@@ -181,6 +181,11 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         0
     }
 
+    /// The version of these features, as network files name it. Networks of another version are refused.
+    fn features_version(&self) -> u32 {
+        1
+    }
+
     /// Writes the features of `position` as `player` sees it (own pieces first, the board turned so that both play in the
     /// same direction) into `out`, `features().div_ceil(64)` words, all of them. Whose turn it is is not among them.
     /// Player one's view is written for every node of a search, the other one rarely.

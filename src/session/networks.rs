@@ -111,10 +111,25 @@ pub fn find(
     match text {
         NONE => Ok(None),
         AUTO => Ok(best(game, variant)),
-        _ => match shipped().find(|network| network.name == text) {
-            Some(network) => read_shipped(network).map(Some),
-            None => read_file(text).map(Some),
-        },
+        _ => read(text).map(Some),
+    }
+}
+
+/// The game and the words of its variant that a network was made for; `None` where the option names no certain network.
+pub fn made_for(text: &str) -> Result<Option<(String, Vec<String>)>, SessionError> {
+    if [NONE, AUTO].contains(&text) {
+        return Ok(None);
+    }
+    let brought = read(text)?;
+    let meta = brought.network.meta();
+    let variant = meta.variant.split_whitespace().map(String::from);
+    Ok(Some((meta.game.clone(), variant.collect())))
+}
+
+fn read(name: &str) -> Result<Arc<Brought>, SessionError> {
+    match shipped().find(|network| network.name == name) {
+        Some(network) => read_shipped(network),
+        None => read_file(name),
     }
 }
 

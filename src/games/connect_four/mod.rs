@@ -4,6 +4,7 @@
 
 mod features;
 mod heuristics;
+mod lines;
 mod notation;
 mod planes;
 mod playout;

@@ -1,9 +1,9 @@
 //! Rules on bitboards: bit = column * (height + 1) + row, the row above the board always empty, so that no line wraps
 //! around from one column to the next.
 
+use super::features;
 use super::solver::Solver;
 use crate::game::bits::Bits;
-use crate::game::features::{exchanged, write_turned};
 use crate::game::random::keys;
 use crate::game::{
     Encoding, Exact, Game, Heuristic, Outcome, Permutation, Player, Playout, Rng, Shape, Symmetry,
@@ -243,19 +243,20 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Game for ConnectFour<B, 
     }
 
     fn features(&self) -> usize {
-        2 * self.count_squares() as usize
+        self.count_features()
+    }
+
+    fn features_version(&self) -> u32 {
+        features::VERSION
     }
 
     #[inline]
     fn write_features(&self, position: &Position<B>, player: Player, out: &mut [u64]) {
-        match player {
-            Player::One => self.write_stones(position, out),
-            Player::Two => write_turned(self, position, out),
-        }
+        self.write_view(position, player, out);
     }
 
     fn turned_feature(&self, feature: usize) -> usize {
-        exchanged(feature, self.count_squares() as usize)
+        self.turned(feature)
     }
 
     fn heuristics(&self) -> &'static [Heuristic<Self>] {

@@ -169,13 +169,16 @@ fn make<G: Notation>(config: &Config, game: &G) -> Result<Network, String> {
     meta.game = config.variant.entry.name.into();
     meta.variant = variant(config);
     meta.origin = format!("treeline learn, seed {seed}, untrained");
-    if let Some(e) = encoding {
-        let encoding = game.encodings()[e];
-        meta.encoding = encoding.version;
-        meta.view = match encoding.by_mover {
-            true => View::Mover,
-            false => View::PlayerOne,
-        };
+    match encoding {
+        Some(e) => {
+            let encoding = game.encodings()[e];
+            meta.encoding = encoding.version;
+            meta.view = match encoding.by_mover {
+                true => View::Mover,
+                false => View::PlayerOne,
+            };
+        }
+        None => meta.encoding = game.features_version(),
     }
     Network::load(weights).map_err(|e| e.to_string())
 }

@@ -1,6 +1,5 @@
 //! The game's own solver: weak (win, draw or loss), for every board of this game.
 
-mod lines;
 pub mod opening;
 mod parity;
 mod search;

@@ -1,6 +1,6 @@
 //! What a set of stones threatens, as sets of squares. Knows the board's geometry and nothing of turns.
 
-use super::super::rules::ConnectFour;
+use super::rules::ConnectFour;
 use crate::game::bits::Bits;
 
 /// Shifts that drop everything once they leave the word.

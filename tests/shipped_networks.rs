@@ -1,0 +1,138 @@
+//! The networks in `nets/models/` as the program computes them, in whole numbers, against their weights as they are in the file, in
+//! 64-bit floats: on positions that no training saw.
+//!
+//! `cargo test --test shipped_networks -- --nocapture` prints the figures of docs/results/nets-inc.md.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::path::Path;
+use treeline::eval::{ByAccumulator, Evaluator};
+use treeline::game::{ForOne, Notation, Player, Record, random};
+use treeline::games::{self, Visitor};
+use treeline_nets::arch::{Inc, Network};
+use treeline_nets::inc::{Sizes, Tensors, reference};
+
+/// What a network is allowed to lose on average, in tanh units.
+const MOST: f64 = 0.01;
+const GAMES: u64 = 40;
+
+struct Check<'a> {
+    name: &'a str,
+    inc: &'a Inc,
+    scale: f32,
+}
+
+impl Check<'_> {
+    fn sizes(&self) -> Sizes {
+        Sizes {
+            features: self.inc.features,
+            hidden: self.inc.accumulators,
+            outputs: self.inc.neurons,
+        }
+    }
+
+    fn tensors(&self) -> Tensors<'_> {
+        let data = |name: &str| &self.inc.weights[name].data[..];
+        Tensors {
+            accumulator_weight: data("accumulator.weight"),
+            accumulator_bias: data("accumulator.bias"),
+            layer1_weight: data("layer1.weight"),
+            layer1_bias: data("layer1.bias"),
+            layer2_weight: data("layer2.weight"),
+            layer2_bias: data("layer2.bias"),
+        }
+    }
+}
+
+impl Visitor for Check<'_> {
+    type Output = ();
+
+    /// Games in which the network chooses by its own values, but every third move is random.
+    fn visit<G: Notation>(self, game: G) {
+        let mut network =
+            ByAccumulator::new(&game, self.sizes(), self.tensors(), self.scale).unwrap();
+        let (mut values, mut errors, mut size) = (Vec::<ForOne>::new(), Vec::new(), 0.0);
+        for seed in 0..GAMES {
+            let mut rng = random::seeded(1_000_000 + seed);
+            let mut record = Record::new(game.clone());
+            while !record.moves().is_empty() {
+                let moves = record.moves().to_vec();
+                let mover = record.turn();
+                let after = |m: &G::Move| game.after(record.position(), *m);
+                let children: Vec<G::Position> = moves.iter().map(after).collect();
+                network.children(
+                    record.position(),
+                    record.steps().len(),
+                    &children,
+                    &mut values,
+                );
+                for (child, value) in children.iter().zip(&values) {
+                    if game.outcome(child).is_none() {
+                        let exact = self.exact(&game, child);
+                        errors.push((f64::from(value.0) - exact).abs());
+                        size += exact.abs();
+                    }
+                }
+                let at = match random::pick(&mut rng, 3) {
+                    0 => random::pick(&mut rng, moves.len() as u32) as usize,
+                    _ => {
+                        let worth = |at: &usize| values[*at].0 * mover.sign() as f32;
+                        (0..moves.len())
+                            .max_by(|a, b| worth(a).total_cmp(&worth(b)))
+                            .unwrap()
+                    }
+                };
+                record.play(moves[at]).unwrap();
+            }
+        }
+        let count = errors.len() as f64;
+        let mean = errors.iter().sum::<f64>() / count;
+        let largest = errors.iter().copied().fold(0.0, f64::max);
+        println!(
+            "{}: {count} positions, mean error {mean:.5}, largest {largest:.4}, mean size {:.3}",
+            self.name,
+            size / count
+        );
+        assert!(errors.len() > 5000 && size > 0.05 * count, "{}", self.name);
+        assert!(mean < MOST, "{}: {mean}", self.name);
+    }
+}
+
+impl Check<'_> {
+    /// The value for player one.
+    fn exact<G: Notation>(&self, game: &G, position: &G::Position) -> f64 {
+        let mover = game.turn(position);
+        let view = |player: Player| {
+            let mut words = vec![0; game.features().div_ceil(64)];
+            game.write_features(position, player, &mut words);
+            words
+        };
+        let [own, other] = [view(mover), view(mover.other())];
+        let value = reference::value(self.sizes(), self.tensors(), [&own, &other]);
+        value * f64::from(self.scale) * f64::from(mover.sign())
+    }
+}
+
+#[test]
+fn whole_numbers_cost_little() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("nets/models");
+    let mut checked = 0;
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        if path.extension().is_none_or(|end| end != "safetensors") {
+            continue;
+        }
+        let network = Network::read(&path).unwrap();
+        let Network::Inc { meta, inc } = &network else {
+            continue;
+        };
+        let entry = games::find(&meta.game).expect("a game");
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let scale = meta.scale;
+        entry
+            .with_variant(&meta.variant, Check { name, inc, scale })
+            .unwrap();
+        checked += 1;
+    }
+    assert!(checked >= 3, "{checked}");
+}
