@@ -134,10 +134,16 @@ fn mistakes_are_explained_before_anything_begins() {
         ],
         "inc(0)",
     );
+    refuse(
+        &[&at("x"), "--game", "hex", "--set", "run.planes=1"],
+        "inc(128) sees features, not planes",
+    );
     assert!(
         !place.run("x").join("learn.toml").exists(),
         "it cannot begin"
     );
+    fs::write(place.run("file"), "").unwrap();
+    refuse(&[&at("file"), "--game", "hex"], "a run is a folder");
     refuse(&["plot", &at("nothing")], "no run is there");
     refuse(&["export", &at("nothing"), &at("x.npy")], "no run is there");
     prepare(&place.run("there"), "hex size=4", "treestrap", &[]);

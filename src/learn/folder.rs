@@ -33,8 +33,10 @@ impl Folder {
         // Whatever cannot begin leaves nothing behind.
         play::device(&config)?;
         play::newborn(&config)?;
-        let named = |e: std::io::Error| format!("{}: {e}", path.display());
-        fs::create_dir_all(path).map_err(named)?;
+        fs::create_dir_all(path).map_err(|e| match path.exists() {
+            true => format!("{}: a run is a folder, and this is a file", path.display()),
+            false => format!("{}: {e}", path.display()),
+        })?;
         let text = config.to_toml();
         let file = folder.config();
         if file.exists() {

@@ -159,6 +159,11 @@ fn make<G: Notation>(config: &Config, game: &G) -> Result<Network, String> {
     let (architecture, seed) = (run.name("architecture"), config.size("run", "seed") as u64);
     let features = Shape::features(game.features());
     let (mut weights, encoding) = match arch::random(architecture, &features, seed) {
+        Ok(_) if run.int("planes").is_some() => {
+            return Err(format!(
+                "[run] planes: {architecture} sees features, not planes"
+            ));
+        }
         Ok(weights) => (weights, None),
         Err(_) => {
             let (encoding, weights) = over_planes(config, game, architecture, seed)?;
