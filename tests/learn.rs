@@ -135,7 +135,14 @@ fn mistakes_are_explained_before_anything_begins() {
         "inc(0)",
     );
     refuse(
-        &[&at("x"), "--game", "hex", "--set", "run.planes=1"],
+        &[
+            &at("x"),
+            "--game",
+            "hex",
+            "--prepare",
+            "--set",
+            "run.planes=1",
+        ],
         "inc(128) sees features, not planes",
     );
     assert!(
@@ -143,7 +150,10 @@ fn mistakes_are_explained_before_anything_begins() {
         "it cannot begin"
     );
     fs::write(place.run("file"), "").unwrap();
-    refuse(&[&at("file"), "--game", "hex"], "a run is a folder");
+    refuse(
+        &[&at("file"), "--game", "hex", "--prepare"],
+        "a run is a folder",
+    );
     refuse(&["plot", &at("nothing")], "no run is there");
     refuse(&["export", &at("nothing"), &at("x.npy")], "no run is there");
     prepare(&place.run("there"), "hex size=4", "treestrap", &[]);
