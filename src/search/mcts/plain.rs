@@ -236,7 +236,7 @@ impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
         }
         for (i, (step, place)) in self.path.iter().zip(&self.places).enumerate() {
             let value = if i < self.drawn { 0 } else { value };
-            let result = value * i32::from(step.mover.sign());
+            let result = value * step.mover.sign();
             let sum = i64::from(result) * ONE;
             let unit = tree.unit(step.edge);
             let (block, late) = *place;
