@@ -301,7 +301,7 @@ fn numpy_reads(file: &Path, run: &Path) {
                 states = numpy.load(sys.argv[1])\n\
                 parts = [numpy.load(f) for f in sorted(glob.glob(sys.argv[2] + '/data/*.npy'))]\n\
                 assert (numpy.concatenate(parts) == states).all()\n\
-                assert states['features'].shape[1:] == (2, 1) and abs(states['value']).max() <= 1\n\
+                assert states['features'].shape[1:] == (2, 2) and abs(states['value']).max() <= 1\n\
                 assert set(states['result']) <= {-1.0, 0.0, 1.0} and set(states['kind']) <= {0, 1, 2}\n\
                 print('read', len(states))";
     let present = Command::new(&python).args(["-c", "import numpy"]).output();
