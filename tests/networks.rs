@@ -238,6 +238,10 @@ fn convert_changes_numbers_metadata_and_batch_norms() {
             "treeline: half: tensor 'conv.weight': shape [3, 2, 3, 3] expected for a0(0,3,3), [2, 2, 3, 3] found\n",
         ),
         (
+            &["half", "half", "--set", "game=chess"],
+            "treeline: half: metadata 'game': no game is called \"chess\"\n",
+        ),
+        (
             &["half", "half", "--set", "scale"],
             "treeline: --set takes KEY=VALUE, not 'scale'\n",
         ),
@@ -324,6 +328,7 @@ fn hostile_files_cost_little_memory_and_no_time() {
     file("many", &format!("{{{}}}", "\"a\":{},".repeat(100_000)), 0);
     fs::write(folder.join("length"), u64::MAX.to_le_bytes()).unwrap();
     fs::write(folder.join("empty"), "").unwrap();
+    fs::write(folder.join("zip"), b"PK\x03\x04 and more").unwrap();
     let sparse = fs::File::create(folder.join("sparse")).unwrap();
     sparse.set_len(1 << 42).unwrap();
     let made = Command::new("mkfifo")
@@ -355,6 +360,10 @@ fn hostile_files_cost_little_memory_and_no_time() {
         (
             "empty",
             "not a readable safetensors file: at least 8 bytes expected, 0 found",
+        ),
+        (
+            "zip",
+            "not a readable safetensors file: it is a ZIP archive, as torch.save writes",
         ),
         (
             "sparse",

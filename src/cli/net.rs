@@ -245,6 +245,7 @@ impl Convert {
             weights.meta.set(key, value).map_err(|e| e.to_string())?;
         }
         let network = Network::load(weights.clone()).map_err(named)?;
+        check(&network).map_err(|e| format!("{}: {e}", self.r#in.display()))?;
         if self.fold {
             weights = network.into_weights();
         }

@@ -41,6 +41,10 @@ impl Header {
     /// Reads and checks the header of a whole file.
     pub fn parse(file: &[u8]) -> Result<Header, NetError> {
         let bad = |reason: String| NetError::Malformed(reason);
+        if file.starts_with(b"PK\x03\x04") {
+            let reason = "it is a ZIP archive, as torch.save writes; safetensors.torch.save_file writes what is read here";
+            return Err(bad(reason.into()));
+        }
         let Some((length, rest)) = file.split_first_chunk::<8>() else {
             let found = file.len();
             return Err(bad(format!("at least 8 bytes expected, {found} found")));
