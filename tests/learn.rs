@@ -123,28 +123,15 @@ fn mistakes_are_explained_before_anything_begins() {
         &[&at("x"), "--game", "hex", "--set", "play.games=-1"],
         "[play] option games takes",
     );
-    refuse(
-        &[
-            &at("x"),
-            "--game",
-            "hex",
-            "--prepare",
-            "--set",
-            "run.architecture=inc(0)",
-        ],
-        "inc(0)",
-    );
-    refuse(
-        &[
-            &at("x"),
-            "--game",
-            "hex",
-            "--prepare",
-            "--set",
-            "run.planes=1",
-        ],
-        "inc(128) sees features, not planes",
-    );
+    for (set, reason) in [
+        ("run.architecture=inc(0)", "inc(0)"),
+        ("run.planes=1", "inc(128) sees features, not planes"),
+    ] {
+        refuse(
+            &[&at("x"), "--game", "hex", "--prepare", "--set", set],
+            reason,
+        );
+    }
     assert!(
         !place.run("x").join("learn.toml").exists(),
         "it cannot begin"

@@ -50,9 +50,8 @@ def main():
         return np.tanh(np.clip(inner, 0, 1) @ net["layer2.weight"].reshape(-1) + net["layer2.bias"][0])
 
     exact = np.clip(seen @ weight.T + bias, 0, 1)
-    furthest = max(np.maximum(weight, 0).sum(1) + bias) , max(np.maximum(-weight, 0).sum(1) - bias)
-    fits = [s for s in range(1, 8) if max(furthest) < (32767 - (features + 1) / 2) / (127 << s)]
-    shift = max(fits)
+    furthest = max((np.maximum(sign * weight, 0).sum(1) + sign * bias).max() for sign in (1, -1))
+    shift = max(s for s in range(1, 8) if furthest < (32767 - (features + 1) / 2) / (127 << s))
     sums = seen @ np.round(weight * (127 << shift)).T + np.round(bias * (127 << shift))
     whole = np.clip(np.floor(sums / 2**shift + 0.5), 0, 127) / 127
     unit = np.abs(net["layer1.weight"]).max(1, keepdims=True) / 127
