@@ -1,62 +1,123 @@
 //! Computes the opening table of Connect Four, a part at a time.
 //!
 //! ```sh
-//! cargo run --release --example connect_four_opening -- 8 1200 1024 src/games/connect_four/solver/opening.bin
+//! cargo run --release --example connect_four_opening -- 8 1200 1024 2 src/games/connect_four/solver/opening.bin
 //! ```
 //!
-//! The arguments: stones on the board, seconds to work, MiB for the solver's table, the file. A file of the same number of
-//! stones is gone on with: only positions without a value are solved. It is written every minute. Positions that a run does not reach stay unknown,
-//! and the solver then searches them itself.
+//! The arguments: stones on the board, seconds to work, MiB for each thread's table, threads, the file. A file of the same
+//! number of stones is gone on with: only positions without a value are solved. It is written every minute. Positions that
+//! a run does not reach stay unknown, and the solver then searches them itself.
 
 use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use std::{env, fs};
+use std::{env, fs, thread};
 use treeline::games::connect_four::{ConnectFour, Solver, opening};
 
-const USAGE: &str = "connect_four_opening STONES SECONDS MIB FILE";
+const USAGE: &str = "connect_four_opening STONES SECONDS MIB THREADS FILE";
 /// How often what is known so far is written.
 const KEEP: Duration = Duration::from_secs(60);
+/// Positions that a thread takes at once: neighbours have much below them in common.
+const TAKEN: usize = 32;
+
+type Usual = ConnectFour<u64, 7, 6, 4>;
+
+/// What all threads work on.
+struct Work<'a> {
+    game: &'a Usual,
+    positions: &'a [(u64, u64)],
+    /// The first that nobody has taken yet.
+    next: AtomicUsize,
+    end: Instant,
+    known: Mutex<Known>,
+    stones: u8,
+    file: &'a str,
+}
+
+struct Known {
+    values: Vec<Option<i8>>,
+    longest: Duration,
+    kept: Instant,
+}
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let [stones, seconds, mib, file] = arguments.as_slice() else {
+    let [stones, seconds, mib, threads, file] = arguments.as_slice() else {
         return Err(USAGE.into());
     };
     let (stones, seconds): (u8, u64) = (stones.parse()?, seconds.parse()?);
-    let memory = mib.parse::<usize>()? << 20;
+    let (memory, threads) = (mib.parse::<usize>()? << 20, threads.parse::<usize>()?);
 
-    let game = ConnectFour::<u64, 7, 6, 4>::new(7, 6, 4);
+    let game = Usual::new(7, 6, 4);
     let positions = opening::positions(&game, u32::from(stones));
     let before = known(Path::new(file), stones);
-    let mut values: Vec<Option<i8>> = (0..positions.len())
+    let values = (0..positions.len())
         .map(|at| opening::value(&before, at))
         .collect();
-    let mut solver = Solver::without_opening(&game, memory).ok_or("too little memory")?;
-    let end = Instant::now() + Duration::from_secs(seconds);
-    let (mut longest, mut kept) = (Duration::ZERO, Instant::now());
-    for (at, (mover, other)) in positions.iter().enumerate() {
-        if values[at].is_some() {
-            continue;
-        }
-        let begin = Instant::now();
-        values[at] = solver.value(*mover, *other, &mut || Instant::now() >= end);
-        longest = longest.max(begin.elapsed());
-        if values[at].is_none() {
-            break;
-        }
-        if kept.elapsed() > KEEP {
-            kept = Instant::now();
-            keep(file, &opening::table(stones, &values))?;
-        }
-    }
-    keep(file, &opening::table(stones, &values))?;
-    let done = values.iter().flatten().count();
+    let work = Work {
+        game: &game,
+        positions: &positions,
+        next: AtomicUsize::new(0),
+        end: Instant::now() + Duration::from_secs(seconds),
+        known: Mutex::new(Known {
+            values,
+            longest: Duration::ZERO,
+            kept: Instant::now(),
+        }),
+        stones,
+        file,
+    };
+    let all: Result<Vec<()>, String> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads)
+            .map(|_| scope.spawn(|| solve(&work, memory)))
+            .collect();
+        let results = workers.into_iter().map(|worker| worker.join());
+        results
+            .map(|result| result.unwrap_or_else(|_| Err("a thread panicked".into())))
+            .collect()
+    });
+    let known = work.known.into_inner().map_err(|e| e.to_string())?;
+    keep(file, &opening::table(stones, &known.values))?;
+    let done = known.values.iter().flatten().count();
     println!(
         "{done} of {} positions with {stones} stones are known; the slowest of this run took {:.2} s",
         positions.len(),
-        longest.as_secs_f64()
+        known.longest.as_secs_f64()
     );
+    all?;
     Ok(())
+}
+
+/// What one thread does.
+fn solve(work: &Work, memory: usize) -> Result<(), String> {
+    let mut solver = Solver::without_opening(work.game, memory).ok_or("too little memory")?;
+    loop {
+        let first = work.next.fetch_add(TAKEN, Ordering::Relaxed);
+        let last = (first + TAKEN).min(work.positions.len());
+        if first >= last {
+            return Ok(());
+        }
+        for at in first..last {
+            if work.known.lock().map_err(|e| e.to_string())?.values[at].is_some() {
+                continue;
+            }
+            let begin = Instant::now();
+            let (mover, other) = work.positions[at];
+            let value = solver.value(mover, other, &mut || Instant::now() >= work.end);
+            if value.is_none() {
+                return Ok(());
+            }
+            let mut known = work.known.lock().map_err(|e| e.to_string())?;
+            known.values[at] = value;
+            known.longest = known.longest.max(begin.elapsed());
+            if known.kept.elapsed() > KEEP {
+                known.kept = Instant::now();
+                keep(work.file, &opening::table(work.stones, &known.values))
+                    .map_err(|error| format!("{}: {error}", work.file))?;
+            }
+        }
+    }
 }
 
 /// Puts the table in the file's place whole, so that a run that is killed leaves the last one.

@@ -1,6 +1,6 @@
 //! Treeline: a game engine for seven board games that speaks GTP.
 //!
-//! Imports run one way: `options → game → games → eval → search → session → server | referee → learn → cli`.
+//! Imports run one way: `options → memory → game → games → eval → search → session → server | referee → learn → cli`.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![allow(
@@ -13,6 +13,7 @@ pub mod eval;
 pub mod game;
 pub mod games;
 pub mod learn;
+pub mod memory;
 pub mod options;
 pub mod referee;
 pub mod search;

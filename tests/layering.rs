@@ -1,4 +1,4 @@
-//! Imports run one way: options → game → games → eval → search → session → server | referee → learn → cli; the crates beside them know nobody.
+//! Imports run one way: options → memory → game → games → eval → search → session → server | referee → learn → cli; the crates beside them know nobody.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 const ORDER: &[&str] = &[
     "statistics",
     "options",
+    "memory",
     "game",
     "games",
     "eval",

@@ -402,6 +402,9 @@ fn a_network_stays_with_the_searcher_and_goes_with_its_game() {
     engine.ok("set_searcher random");
     engine.ok("set_searcher alpha-beta");
     assert_eq!(engine.ok("get_option network"), fixed);
+    let refusal = engine.refused("set_searcher mcts network=none");
+    assert!(refusal.contains("set_option network"), "{refusal}");
+    assert_eq!(engine.ok("get_option network"), fixed);
     // The game's own default in other words is the same board.
     engine.ok("set_game breakthrough size=8");
     assert_eq!(engine.ok("get_option network"), fixed);

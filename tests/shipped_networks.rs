@@ -10,7 +10,7 @@ use treeline::eval::{ByAccumulator, Evaluator};
 use treeline::game::{ForOne, Notation, Player, Record, random};
 use treeline::games::{self, Visitor};
 use treeline_nets::arch::{Inc, Network};
-use treeline_nets::inc::{Sizes, Tensors, reference};
+use treeline_nets::inc::reference;
 
 /// How far the two may be apart on average, in tanh units. They learned in whole numbers, rounded at every step, so that the file's
 /// weights are where steps add up and no truer network; twice this much would still mean that a file was not made so.
@@ -23,35 +23,13 @@ struct Check<'a> {
     scale: f32,
 }
 
-impl Check<'_> {
-    fn sizes(&self) -> Sizes {
-        Sizes {
-            features: self.inc.features,
-            hidden: self.inc.accumulators,
-            outputs: self.inc.neurons,
-        }
-    }
-
-    fn tensors(&self) -> Tensors<'_> {
-        let data = |name: &str| &self.inc.weights[name].data[..];
-        Tensors {
-            accumulator_weight: data("accumulator.weight"),
-            accumulator_bias: data("accumulator.bias"),
-            layer1_weight: data("layer1.weight"),
-            layer1_bias: data("layer1.bias"),
-            layer2_weight: data("layer2.weight"),
-            layer2_bias: data("layer2.bias"),
-        }
-    }
-}
-
 impl Visitor for Check<'_> {
     type Output = ();
 
     /// Games in which the network chooses by its own values, but every third move is random.
     fn visit<G: Notation>(self, game: G) {
         let mut network =
-            ByAccumulator::new(&game, self.sizes(), self.tensors(), self.scale).unwrap();
+            ByAccumulator::new(&game, self.inc.sizes(), self.inc.tensors(), self.scale).unwrap();
         let (mut values, mut errors, mut size) = (Vec::<ForOne>::new(), Vec::new(), 0.0);
         for seed in 0..GAMES {
             let mut rng = random::seeded(1_000_000 + seed);
@@ -109,7 +87,7 @@ impl Check<'_> {
             words
         };
         let [own, other] = [view(mover), view(mover.other())];
-        let value = reference::value(self.sizes(), self.tensors(), [&own, &other]);
+        let value = reference::value(self.inc.sizes(), self.inc.tensors(), [&own, &other]);
         value * f64::from(self.scale) * f64::from(mover.sign())
     }
 }

@@ -31,7 +31,7 @@ for number, line in enumerate((folder / "wanted").read_text().splitlines()):
     path = folder / f"{name}.safetensors"
     about = dict(game="g", architecture=architecture, policy=policy, view="player-one", scale=0.5, origin="a test")
     if number % 2:
-        treeline_net.save(path, model, input=[int(size) for size in sizes.split("x")], **about)
+        treeline_net.save(path, model, encoding=1, input=[int(size) for size in sizes.split("x")], **about)
     else:
         about.update(treeline="1", variant="", encoding="1", input=sizes, format="pt")
         save_file(model.state_dict(), path, {key: str(value) for key, value in about.items()})

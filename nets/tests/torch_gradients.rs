@@ -23,6 +23,7 @@ const LEARNING: Learning = Learning {
     decoupled_decay: 0.5,
     policy_factor: 0.7,
     rounded: false,
+    average: 1.0,
 };
 
 struct Case {

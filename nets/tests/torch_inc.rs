@@ -7,7 +7,7 @@ use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use treeline_nets::arch::{self, Inc, Network};
 use treeline_nets::file::Shape;
-use treeline_nets::inc::{self, Net, Sizes};
+use treeline_nets::inc::{self, Net};
 use treeline_nets::torch::{Batch, Bound, Inputs, Learning, Trainable, set_threads};
 
 fn network(architecture: &str, features: usize, seed: u64) -> Network {
@@ -18,26 +18,6 @@ fn parts(network: &Network) -> &Inc {
     match network {
         Network::Inc { inc, .. } => inc,
         Network::Planes { .. } => panic!("features expected"),
-    }
-}
-
-fn sizes(inc: &Inc) -> Sizes {
-    Sizes {
-        features: inc.features,
-        hidden: inc.accumulators,
-        outputs: inc.neurons,
-    }
-}
-
-fn tensors(inc: &Inc) -> inc::Tensors<'_> {
-    let data = |name: &str| &inc.weights[name].data[..];
-    inc::Tensors {
-        accumulator_weight: data("accumulator.weight"),
-        accumulator_bias: data("accumulator.bias"),
-        layer1_weight: data("layer1.weight"),
-        layer1_bias: data("layer1.bias"),
-        layer2_weight: data("layer2.weight"),
-        layer2_bias: data("layer2.bias"),
     }
 }
 
@@ -78,7 +58,7 @@ impl Positions {
         let turned: Vec<usize> = (0..self.features)
             .map(|f| (f + self.features / 2) % self.features)
             .collect();
-        let net = Net::new(sizes(inc), tensors(inc), &turned).unwrap();
+        let net = Net::new(inc.sizes(), inc.tensors(), &turned).unwrap();
         let mut batch = inc::Batch::new(&net);
         for [mine, _] in self.views() {
             batch.push(false).copy_from_slice(mine);
@@ -89,7 +69,7 @@ impl Positions {
 
     /// What the weights say as they are.
     fn by_floats(&self, inc: &Inc) -> Vec<f32> {
-        let one = |views| inc::reference::value(sizes(inc), tensors(inc), views) as f32;
+        let one = |views| inc::reference::value(inc.sizes(), inc.tensors(), views) as f32;
         self.views().map(one).collect()
     }
 

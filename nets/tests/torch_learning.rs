@@ -289,6 +289,42 @@ fn both_kinds_of_decay_shrink_what_is_not_needed() {
 }
 
 #[test]
+fn means_are_of_the_last_steps() {
+    let (network, lesson) = (network("a0(1,6,8)", POLICY), lesson());
+    let weights = |network: &Network| -> Vec<f64> {
+        let all = parts(network).1.values().flat_map(|tensor| &tensor.data);
+        all.map(|weight| f64::from(*weight)).collect()
+    };
+    for average in [1.0, 2.0, 1e6] {
+        let learning = Learning {
+            average,
+            ..learning()
+        };
+        let mut net = Trainable::new(&network, None, learning).unwrap();
+        assert_eq!(net.averaged().unwrap(), net.network().unwrap());
+        let mut expected = Vec::new();
+        for step in 1..=6 {
+            net.step(&lesson.batch()).unwrap();
+            let now = weights(&net.network().unwrap());
+            let share = 1.0 / average.min(f64::from(step));
+            expected = match step {
+                1 => now,
+                _ => {
+                    let pairs = expected.iter().zip(&now);
+                    pairs
+                        .map(|(mean, now)| mean + share * (now - mean))
+                        .collect()
+                }
+            };
+        }
+        let found = weights(&net.averaged().unwrap());
+        let far = |(a, b): (&f64, &f64)| (a - b).abs() > 1e-6;
+        assert!(!found.iter().zip(&expected).any(far), "{average}");
+        assert_eq!(found == weights(&net.network().unwrap()), average == 1.0);
+    }
+}
+
+#[test]
 fn a_run_goes_on_bit_for_bit() {
     set_threads(1);
     let (network, lesson) = (network("a0(1,8,8)", POLICY), lesson());
@@ -306,6 +342,7 @@ fn a_run_goes_on_bit_for_bit() {
     let learning = Learning {
         weight_decay: 1e-4,
         decoupled_decay: 1e-2,
+        average: 3.0,
         ..learning()
     };
     let mut first = Trainable::new(&network, None, learning).unwrap();
@@ -319,6 +356,7 @@ fn a_run_goes_on_bit_for_bit() {
     assert_eq!(second.state().unwrap(), state);
     assert_eq!(steps(&mut second), losses);
     assert_eq!(second.network().unwrap(), first.network().unwrap());
+    assert_eq!(second.averaged().unwrap(), first.averaged().unwrap());
     assert_eq!(second.state().unwrap(), first.state().unwrap());
     // The moments matter.
     let mut third = Trainable::new(&kept, None, learning).unwrap();

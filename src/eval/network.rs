@@ -9,7 +9,6 @@ use treeline_nets::arch::{Inc, Network, Wanted};
 use treeline_nets::cpu::{self, Compiled};
 use treeline_nets::device::{self, Device};
 use treeline_nets::file::{Meta, Shape, Tensors, View};
-use treeline_nets::inc::{self, Sizes};
 use treeline_nets::plan::Plan;
 
 /// What networks run on, and how exactly.
@@ -174,23 +173,13 @@ fn incremental<G: Game>(game: &G, meta: &Meta, network: &Inc) -> Result<Loaded<G
     if meta.view != View::Mover {
         return Err(unfit("the value of", "the mover", "player one"));
     }
-    let sizes = Sizes {
-        features: network.features,
-        hidden: network.accumulators,
-        outputs: network.neurons,
-    };
-    // Loading has checked that all are there.
-    let tensor = |name: &str| network.weights.get(name).map_or(&[][..], |t| &t.data);
-    let tensors = inc::Tensors {
-        accumulator_weight: tensor("accumulator.weight"),
-        accumulator_bias: tensor("accumulator.bias"),
-        layer1_weight: tensor("layer1.weight"),
-        layer1_bias: tensor("layer1.bias"),
-        layer2_weight: tensor("layer2.weight"),
-        layer2_bias: tensor("layer2.bias"),
-    };
     Ok(Loaded {
-        evaluator: Box::new(ByAccumulator::new(game, sizes, tensors, meta.scale)?),
+        evaluator: Box::new(ByAccumulator::new(
+            game,
+            network.sizes(),
+            network.tensors(),
+            meta.scale,
+        )?),
         notice: None,
     })
 }

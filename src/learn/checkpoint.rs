@@ -51,9 +51,9 @@ pub struct Checkpoint {
     pub standing: Standing,
     /// What learns.
     pub network: Network,
-    /// What plays; another only in training and behind a gate.
+    /// What plays: behind in training and behind a gate, and where the mean over many steps plays.
     pub player: Network,
-    /// The optimiser.
+    /// The optimiser and the means of the weights.
     pub state: Tensors,
 }
 

@@ -418,8 +418,9 @@ impl<'a> Run<'a> {
         }
         self.at.network = learner.network()?;
         self.at.state = learner.state()?;
-        if self.passes_gate()? {
-            self.at.player = self.at.network.clone();
+        let candidate = learner.averaged()?;
+        if self.passes_gate(&candidate)? {
+            self.at.player = candidate;
         }
         self.tick();
         self.metrics.trained(
@@ -526,12 +527,17 @@ impl<'a> Run<'a> {
     }
 
     /// Whether the network may play the next generation.
-    fn passes_gate(&mut self) -> Result<bool, String> {
+    fn passes_gate(&mut self, candidate: &Network) -> Result<bool, String> {
         let Some(gate) = self.config.get("train").real("gate") else {
             return Ok(true);
         };
         let seed = self.seed([4, u64::from(self.at.standing.generation), 0]);
-        let score = watch::gate(&self.config, &self.at, self.threads, seed)?;
+        let score = watch::gate(
+            &self.config,
+            [candidate, &self.at.player],
+            self.threads,
+            seed,
+        )?;
         let passed = score >= gate;
         self.tell.line(&format!(
             "generation {}: {:.1} % against the network before; it {}",

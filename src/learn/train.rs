@@ -23,6 +23,8 @@ pub trait Learner {
     fn step(&mut self, batch: &Batch) -> Result<Loss, String>;
     /// The network as it is.
     fn network(&self) -> Result<Network, String>;
+    /// The network to play with: the mean of the last steps', as the configuration says.
+    fn averaged(&self) -> Result<Network, String>;
     /// What besides the weights the next step depends on.
     fn state(&self) -> Result<Tensors, String>;
     /// Takes that back.
@@ -77,6 +79,7 @@ mod torch {
             rate: real("rate"),
             weight_decay: real("weight-decay"),
             policy_factor: real("policy-factor"),
+            average: train.int("average").map_or(1.0, |steps| steps as f64),
             ..Learning::default()
         };
         let gpu = match play::device(config)? {
@@ -129,6 +132,10 @@ mod torch {
 
         fn network(&self) -> Result<Network, String> {
             self.trainable.network().map_err(|e| e.to_string())
+        }
+
+        fn averaged(&self) -> Result<Network, String> {
+            self.trainable.averaged().map_err(|e| e.to_string())
         }
 
         fn state(&self) -> Result<Tensors, String> {

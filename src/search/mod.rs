@@ -6,7 +6,6 @@
 mod control;
 mod exact;
 mod lesson;
-mod memory;
 mod team;
 
 pub use control::{Control, Limits, Stop};

@@ -324,13 +324,27 @@ impl Session {
     pub fn set_searcher(&mut self, name: &str, pairs: &[String]) -> Result<(), SessionError> {
         let entry = searcher_entry(name)?;
         let mut values = entry.values();
-        values.set_pairs(pairs.iter().map(String::as_str))?;
+        values
+            .set_pairs(pairs.iter().map(String::as_str))
+            .map_err(|error| self.whose(error))?;
         let setup = setup(&self.options, entry, &values, self.network.clone())?;
         self.playing.set_player(&setup)?;
         self.lent = false;
         (self.searcher, self.searcher_options) = (entry, values);
         self.warn_of_idle_threads();
         Ok(())
+    }
+
+    /// A searcher's unknown option may be the session's.
+    fn whose(&self, error: OptionError) -> OptionError {
+        match error {
+            OptionError::Unknown { name, .. } if name == NETWORK || self.options.has(&name) => {
+                OptionError::Unfit(format!(
+                    "{name} is an option of the session, whatever searches: set_option {name} VALUE"
+                ))
+            }
+            error => error,
+        }
     }
 
     /// Every option with its value and its default: the session's, then the searcher's.

@@ -1,6 +1,7 @@
 """Treeline's network files in Python, and every architecture as a PyTorch module. docs/networks.md explains both.
 
-    treeline_net.save("my.safetensors", model, game="breakthrough", architecture="cnet(64,100)", input=(2, 8, 8))
+    treeline_net.save("my.safetensors", model, game="breakthrough", architecture="cnet(64,100)", encoding=2,
+                      input=(2, 8, 8))
     metadata, model = treeline_net.load("my.safetensors")
     values, logits = model(planes)         # [batch], [batch, policy] or None
 
@@ -18,10 +19,11 @@ from torch.nn import functional as F
 KEYS = ["treeline", "game", "variant", "architecture", "encoding", "input", "policy", "view", "scale", "origin"]
 
 
-def save(path, model, *, game, architecture, input, policy=0, variant="", encoding=1, view="mover", scale=1.0, origin=""):
+def save(path, model, *, game, architecture, encoding, input, policy=0, variant="", view="mover", scale=1.0, origin=""):
     """Writes a module or a state_dict as a network file.
 
-    `input` is (planes, rows, columns), or the number of features of one side for inc; `view` is whose value comes out,
+    `encoding` is the version of the planes or features that the network was fed (docs/networks.md), which `treeline net planes`
+    says; `input` is (planes, rows, columns), or the number of features of one side for inc; `view` is whose value comes out,
     "mover" or "player-one"; `scale` is what to multiply it with so that it is in [-1, 1].
     """
     state = model.state_dict() if isinstance(model, nn.Module) else model

@@ -8,6 +8,7 @@
 use super::{Architecture, Kind, SizeSpec, size};
 use crate::NetError;
 use crate::file::{Meta, Tensors};
+use crate::inc::{self, Sizes};
 
 pub const INC: Architecture = Architecture {
     name: "inc",
@@ -34,6 +35,30 @@ pub struct Inc {
     /// `accumulator.weight [H, features]`, `accumulator.bias [H]`, `layer1.weight [L, 2H]`, `layer1.bias [L]`,
     /// `layer2.weight [1, L]`, `layer2.bias [1]`.
     pub weights: Tensors,
+}
+
+impl Inc {
+    /// What the kernels call the sizes.
+    pub fn sizes(&self) -> Sizes {
+        Sizes {
+            features: self.features,
+            hidden: self.accumulators,
+            outputs: self.neurons,
+        }
+    }
+
+    /// The weights by name; none of one that is missing, which loading refuses.
+    pub fn tensors(&self) -> inc::Tensors<'_> {
+        let data = |name: &str| self.weights.get(name).map_or(&[][..], |t| &t.data);
+        inc::Tensors {
+            accumulator_weight: data("accumulator.weight"),
+            accumulator_bias: data("accumulator.bias"),
+            layer1_weight: data("layer1.weight"),
+            layer1_bias: data("layer1.bias"),
+            layer2_weight: data("layer2.weight"),
+            layer2_bias: data("layer2.bias"),
+        }
+    }
 }
 
 /// Features, accumulators and neurons of the network that the metadata describes.

@@ -388,6 +388,13 @@ const TRAIN: &[Spec] = &[
         "1",
         "what the policy's loss counts beside the value's",
     ),
+    int(
+        "average",
+        (1, 1_000_000),
+        false,
+        "1",
+        "steps whose weights the playing network is the mean of, the last ones more; 1 takes the last alone",
+    ),
     real(
         "checkpoint",
         (0.1, 100_000.0),

@@ -220,7 +220,12 @@ pub fn ratings(all: &[Played]) -> Vec<(String, Rating)> {
 }
 
 /// The score of what learns against what plays, with the searches of self-play.
-pub fn gate(config: &Config, at: &Checkpoint, threads: usize, seed: u64) -> Result<f64, String> {
+pub fn gate(
+    config: &Config,
+    [candidate, player]: [&Network; 2],
+    threads: usize,
+    seed: u64,
+) -> Result<f64, String> {
     let play = config.get("play");
     let searcher = Searcher::read(config.get("watch").name("searcher"))?;
     let side = |network| Side {
@@ -229,7 +234,7 @@ pub fn gate(config: &Config, at: &Checkpoint, threads: usize, seed: u64) -> Resu
     };
     let terms = Terms {
         variant: &config.variant,
-        sides: [side(&at.network), side(&at.player)],
+        sides: [side(candidate), side(player)],
         games: config.size("train", "gate-games"),
         limits: Limits {
             time: play

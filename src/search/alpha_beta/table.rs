@@ -4,7 +4,7 @@
 //! lock-less transposition table implementation for parallel search chess engines", 2002). Of a bucket's entries the
 //! one goes that is shallow or from an old search.
 
-use crate::search::memory::{Units, Zeroed};
+use crate::memory::{Units, Zeroed};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Which side of the true score a stored one is on.
@@ -69,10 +69,8 @@ impl Table {
 
     /// Forgets everything, at once.
     pub fn clear(&mut self) {
-        let bytes = self.buckets.len() * size_of::<Bucket>();
-        // The old memory goes first, so that never both are there.
-        self.buckets = Units::none();
-        *self = Table::new(bytes);
+        self.buckets.clear();
+        self.age = 0;
     }
 
     /// A new search begins.

@@ -1,7 +1,7 @@
 //! Memory for states: one stretch of words, cut into chunks, each cut into equal slots of one size class. Taken whole when
 //! the searcher is made; nothing grows.
 
-use crate::search::memory::Units;
+use crate::memory::Units;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

@@ -11,7 +11,7 @@
 use super::arena::{Arena, Block};
 use super::state::{Shape, State};
 use super::word::{Known, Word, read, unstick};
-use crate::search::memory::Units;
+use crate::memory::Units;
 use parking_lot::{Mutex, RwLock};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};

@@ -8,7 +8,7 @@
 use super::averages::Played;
 use super::extra::Extra;
 use super::unit::Index;
-use crate::search::memory::{Units, Zeroed};
+use crate::memory::{Units, Zeroed};
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering::Relaxed};
 
 /// A count in the lowest bits, above it a sum in units of 2⁻¹⁴: one atomic addition keeps both.

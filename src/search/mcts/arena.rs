@@ -6,7 +6,7 @@
 
 use super::extra::Extra;
 use super::unit::{FIRST_INDEX, Index, Unit};
-use crate::search::memory::Units;
+use crate::memory::Units;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 

@@ -1,7 +1,7 @@
 //! What compositions beyond plain UCT keep of an edge: 20 bytes beside the unit, only where one asks for them.
 
 use crate::game::ForOne;
-use crate::search::memory::Zeroed;
+use crate::memory::Zeroed;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 #[derive(Debug, Default)]

@@ -60,7 +60,7 @@ pub struct Unit<M> {
 unsafe impl<M: Copy + Send + Sync> Sync for Unit<M> {}
 
 // SAFETY: integers, and a move that may be uninitialised.
-unsafe impl<M: Copy + Send + Sync> crate::search::memory::Zeroed for Unit<M> {}
+unsafe impl<M: Copy + Send + Sync> crate::memory::Zeroed for Unit<M> {}
 
 impl<M: Copy> Unit<M> {
     /// Makes this unit the edge of `m`.

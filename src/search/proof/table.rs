@@ -4,6 +4,7 @@
 //! Knows no game; a position is the 64 bits of its key, and two positions with one key would be taken for one another.
 
 use super::numbers::{Bounds, FAR, Numbers};
+use crate::memory::Units;
 
 /// Entries of one bucket: two lines of memory.
 const WAYS: usize = 4;
@@ -81,26 +82,25 @@ fn unpack(packed: &Packed) -> Entry {
 #[derive(Debug)]
 pub struct Table {
     /// `WAYS` entries a bucket.
-    entries: Vec<Packed>,
+    entries: Units<Packed>,
     age: u8,
 }
 
 impl Table {
-    /// As many entries as `bytes` hold, one bucket at least. Pages come when they are first touched.
+    /// As many entries as `bytes` hold, one bucket at least, or as the system gives.
     pub fn new(bytes: usize) -> Self {
-        let buckets = (bytes / (WAYS * size_of::<Packed>())).max(1);
-        Table {
-            entries: vec![[0; 4]; buckets * WAYS],
-            age: 0,
+        let mut buckets = (bytes / (WAYS * size_of::<Packed>())).max(1);
+        loop {
+            if let Some(entries) = Units::new(buckets * WAYS) {
+                return Table { entries, age: 0 };
+            }
+            buckets = (buckets / 2).max(1);
         }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        let length = self.entries.len();
-        // The old memory goes before the new comes; untouched pages cost nothing.
-        self.entries = Vec::new();
-        self.entries = vec![[0; 4]; length];
+        self.entries.clear();
     }
 
     /// From now on entries stored earlier are replaced before newer ones.

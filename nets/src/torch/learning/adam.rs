@@ -65,6 +65,12 @@ impl Adam {
         Ok(())
     }
 
+    /// The steps of the weight that made most.
+    pub fn steps(&self) -> u64 {
+        let steps = self.memories.values().map(|memory| memory.steps);
+        steps.max().unwrap_or(0)
+    }
+
     /// Three tensors for each: both moments, and the count of steps, its high part first.
     pub fn state(&self) -> Result<Tensors, TchError> {
         let mut state = Tensors::new();

@@ -1,9 +1,10 @@
 //! Networks that learn: a step of Adam on a batch of targets. Knows nothing of where targets come from.
 //!
 //! `planes` and `inc` give the gradients of the two kinds of networks, `loss` what is wrong with an answer, `adam` the step,
-//! `clip` keeps the weights of an incrementally updated network where its integers can follow.
+//! `average` the mean over many steps, `clip` keeps the weights of an incrementally updated network where its integers can follow.
 
 mod adam;
+mod average;
 mod clip;
 mod inc;
 mod loss;
@@ -14,8 +15,8 @@ use super::guarded;
 use crate::arch::{Inc, Network};
 use crate::device::DeviceError;
 use crate::file::{self, Tensors};
-use crate::inc::Sizes;
 use adam::{Adam, Pace};
+use average::Average;
 use loss::Wanted;
 use std::collections::BTreeMap;
 use std::sync::Once;
@@ -35,6 +36,8 @@ pub struct Learning {
     /// For `inc`: compute as the integers will, which costs about a tenth of the speed; else in floats alone. Gradients
     /// pass through the rounding as if there were none.
     pub rounded: bool,
+    /// Over how many steps [`Trainable::averaged`] takes the mean, at least 1.
+    pub average: f64,
 }
 
 impl Default for Learning {
@@ -45,6 +48,7 @@ impl Default for Learning {
             decoupled_decay: 0.0,
             policy_factor: 1.0,
             rounded: true,
+            average: 1.0,
         }
     }
 }
@@ -114,6 +118,7 @@ pub struct Trainable {
     network: Network,
     weights: Named,
     adam: Adam,
+    average: Average,
     device: Device,
     learning: Learning,
 }
@@ -139,6 +144,7 @@ impl Trainable {
                     .collect::<Result<_, TchError>>()?,
                 network: network.clone(),
                 adam: Adam::default(),
+                average: Average::default(),
                 device,
                 learning,
             };
@@ -172,6 +178,14 @@ impl Trainable {
             self.adam.step(&mut self.weights, gradients, pace)
         })?;
         guarded(|| self.clip())?;
+        if self.learning.average > 1.0 {
+            // At first the mean of all steps there were: the weights before them are forgotten at once.
+            let share = 1.0 / self.learning.average.min(self.adam.steps() as f64);
+            guarded(|| {
+                let _no_gradients = tch::no_grad_guard();
+                self.average.step(&self.weights, share)
+            })?;
+        }
         Ok(loss)
     }
 
@@ -199,7 +213,7 @@ impl Trainable {
                     rounded: learning.rounded,
                     device,
                 };
-                inc::gradients(sizes(inc), &self.weights, &asked)
+                inc::gradients(inc.sizes(), &self.weights, &asked)
             }
             _ => Err(TchError::Shape("planes and features were confused".into())),
         }
@@ -256,8 +270,20 @@ impl Trainable {
 
     /// The network with the weights as they are.
     pub fn network(&self) -> Result<Network, DeviceError> {
+        self.with(&self.weights)
+    }
+
+    /// The network with the means of the weights over the last steps; before any, with the weights.
+    pub fn averaged(&self) -> Result<Network, DeviceError> {
+        match self.learning.average > 1.0 && !self.average.means().is_empty() {
+            true => self.with(self.average.means()),
+            false => self.network(),
+        }
+    }
+
+    fn with(&self, weights: &Named) -> Result<Network, DeviceError> {
         let one = |(name, tensor): (&String, &Tensor)| Ok((name.clone(), saved(tensor)?));
-        let weights: Tensors = guarded(|| self.weights.iter().map(one).collect())?;
+        let weights: Tensors = guarded(|| weights.iter().map(one).collect())?;
         let finite = |tensor: &file::Tensor| tensor.data.iter().all(|weight| weight.is_finite());
         if let Some((name, _)) = weights.iter().find(|(_, tensor)| !finite(tensor)) {
             return wrong(&format!("{name} has a weight that is not a finite number"));
@@ -275,15 +301,23 @@ impl Trainable {
         })
     }
 
-    /// What is to be kept beside the network for learning to go on exactly: Adam's moments and counts of steps.
+    /// What is to be kept beside the network for learning to go on exactly: Adam's moments and counts of steps, and the means
+    /// of the weights.
     pub fn state(&self) -> Result<Tensors, DeviceError> {
-        guarded(|| self.adam.state())
+        guarded(|| {
+            let mut state = self.adam.state()?;
+            state.extend(self.average.state()?);
+            Ok(state)
+        })
     }
 
     /// Goes on where a learner of the same network was when it gave this [`Trainable::state`]; another's is an error, and
     /// changes nothing.
     pub fn restore(&mut self, state: &Tensors) -> Result<(), DeviceError> {
-        self.adam = guarded(|| Adam::restored(state, &self.weights))?;
+        (self.adam, self.average) = guarded(|| {
+            let (state, average) = Average::restored(state, &self.weights)?;
+            Ok((Adam::restored(&state, &self.weights)?, average))
+        })?;
         Ok(())
     }
 }
@@ -296,14 +330,6 @@ fn tensors(network: &Network) -> &Tensors {
     match network {
         Network::Planes { weights, .. } => weights,
         Network::Inc { inc, .. } => &inc.weights,
-    }
-}
-
-fn sizes(inc: &Inc) -> Sizes {
-    Sizes {
-        features: inc.features,
-        hidden: inc.accumulators,
-        outputs: inc.neurons,
     }
 }
 

@@ -2,6 +2,8 @@
 //! it fits beside the bounds in one word, so that no two positions are ever mistaken for each other (on boards of more
 //! than 64 bits: practically never, the key is a hash there).
 
+use crate::memory::{Units, Zeroed};
+
 /// What is known of a position for its mover: the result lies in `low..=high`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
@@ -22,57 +24,55 @@ impl Bounds {
 }
 
 const WAYS: usize = 8;
-const LINE: usize = WAYS * size_of::<u64>();
 /// Bits of a word beside the tag, hence also of the smallest index.
 const BESIDE: u32 = 12;
 const WORK_BITS: u32 = 6;
 
-/// A word is: tag, `low + 1` and `high + 1` in two bits each, the logarithm of the work; 0 is free. A bucket is one cache
-/// line.
+/// One cache line of words. A word is: tag, `low + 1` and `high + 1` in two bits each, the logarithm of the work; 0 is
+/// free.
+#[derive(Debug)]
+#[repr(align(64))]
+struct Bucket([u64; WAYS]);
+
+// SAFETY: integers.
+unsafe impl Zeroed for Bucket {}
+
 #[derive(Debug)]
 pub struct Table {
-    words: Vec<u64>,
-    /// Words before the first bucket, so that buckets begin with cache lines.
-    skip: usize,
+    buckets: Units<Bucket>,
     shift: u32,
 }
 
 /// Where a position belongs.
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
-    /// The first word of its bucket.
-    first: usize,
+    bucket: usize,
     tag: u64,
 }
 
 impl Table {
-    /// The largest table within `memory` bytes; `None` below a quarter of a MiB.
+    /// The largest table within `memory` bytes, or that the system gives; `None` below a quarter of a MiB.
     pub fn new(memory: usize) -> Option<Self> {
-        let bytes = memory.checked_sub(LINE)?;
-        let bits = (bytes / LINE).checked_ilog2()?.min(40);
-        if bits < BESIDE {
-            return None;
+        let mut bits = (memory / size_of::<Bucket>()).checked_ilog2()?.min(40);
+        while bits >= BESIDE {
+            if let Some(buckets) = Units::new(1 << bits) {
+                let shift = 64 - bits;
+                return Some(Table { buckets, shift });
+            }
+            bits -= 1;
         }
-        let mut table = Table {
-            words: Vec::new(),
-            skip: 0,
-            shift: 64 - bits,
-        };
-        table.clear();
-        Some(table)
+        None
     }
 
     pub fn clear(&mut self) {
-        // Zeroed by the system, page by page, when first touched.
-        self.words = vec![0; (WAYS << (64 - self.shift)) + WAYS];
-        self.skip = self.words.as_ptr().align_offset(LINE).min(WAYS);
+        self.buckets.clear();
     }
 
     #[inline(always)]
     pub fn place(&self, key: u64) -> Place {
         let mixed = mix(key);
         Place {
-            first: self.skip + ((mixed >> self.shift) as usize) * WAYS,
+            bucket: (mixed >> self.shift) as usize,
             tag: mixed << BESIDE,
         }
     }
@@ -84,7 +84,9 @@ impl Table {
             use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
             // SAFETY: a hint; it may name any address.
             unsafe {
-                _mm_prefetch::<_MM_HINT_T0>(self.words.as_ptr().wrapping_add(place.first).cast());
+                _mm_prefetch::<_MM_HINT_T0>(
+                    self.buckets.as_ptr().wrapping_add(place.bucket).cast(),
+                );
             }
         }
         #[cfg(not(target_arch = "x86_64"))]
@@ -93,7 +95,7 @@ impl Table {
 
     #[inline(always)]
     pub fn get(&self, place: Place) -> Bounds {
-        let words = &self.words[place.first..place.first + WAYS];
+        let Bucket(words) = &self.buckets[place.bucket];
         match words.iter().find(|word| same(**word, place.tag)) {
             Some(word) => unpack(*word),
             None => Bounds::NONE,
@@ -104,7 +106,7 @@ impl Table {
     #[inline(always)]
     pub fn put(&mut self, place: Place, bounds: Bounds, work: u64) {
         let work = u64::from((work + 1).ilog2()) + 1;
-        let words = &mut self.words[place.first..place.first + WAYS];
+        let Bucket(words) = &mut self.buckets[place.bucket];
         let mut least = 0;
         for at in 0..WAYS {
             if same(words[at], place.tag) {

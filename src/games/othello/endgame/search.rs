@@ -1,7 +1,7 @@
 //! Null-window search of endgames: does the mover's margin exceed `alpha`?
 //!
 //! With many empty squares: a table, stable discs, the children's table entries, and the moves in order of the replies they
-//! leave (fastest first). With few: squares of odd regions first, no move generation. The last four are unrolled.
+//! leave (fastest first), with very many in order of what a small search says of them. With few: squares of odd regions first, no move generation. The last four are unrolled.
 
 use super::super::board::Board;
 use super::super::rules::Othello;
@@ -13,6 +13,9 @@ use smallvec::SmallVec;
 const SHALLOW: u32 = 6;
 /// From so many empty squares on a node looks its children up before it searches any.
 const LOOKING_AHEAD: u32 = 10;
+/// From so many empty squares on a small search of so many plies helps to put the moves in order; the most first. Fewer
+/// positions below are worth more than it costs.
+const PLIES: [(u32, u32); 2] = [(19, 3), (12, 1)];
 /// Positions between two questions whether time is over; only nodes with more than `SHALLOW` empty squares ask.
 pub const POLL: u64 = 64;
 
@@ -247,26 +250,28 @@ impl<B: Board<N>, const N: u32> Search<B, N> {
         (most <= alpha).then_some(most)
     }
 
-    /// The children, each with a promise: few replies for the opponent, corners counted twice. The weights were the best of
-    /// a few that were tried on random positions with 18 empty squares.
+    /// The children, each with a promise. The weights were the best of a few that were tried on random positions with 18 to
+    /// 22 empty squares.
     #[inline(always)]
     fn children(&self, own: B, other: B, moves: B, hint: u8, children: &mut Children<B>) {
         let empty = B::board() & !(own | other);
         let parity = self.parity(empty);
+        let count = empty.count();
+        let plies = PLIES.iter().find(|(from, _)| count >= *from);
+        let plies = plies.map(|(_, plies)| *plies);
         for square in moves.squares() {
             let turned = B::turned(own, other, square);
             let one = B::single(square as u8);
             let (next, mine) = (other & !turned, own | turned | one);
-            let replies = Othello::<B, N>::legal(next, mine);
-            // Replies now, and, for less, empty squares where replies may come.
-            let replies = replies.count() + (replies & self.corners).count();
-            let later = (around::<B, N>(mine) & empty & !one).count();
-            let mut score = -((8 * replies + 4 * later) as i32);
+            let mut score = -4 * self.freedom(next, mine, empty & !one);
+            if let Some(plies) = plies {
+                score -= 3 * self.outlook(next, mine, plies, -i32::MAX, i32::MAX);
+            }
             if parity & quarter::<N>(square) != 0 {
-                score += 4;
+                score += 16;
             }
             if !(one & self.corners).is_empty() {
-                score += 12;
+                score += 48;
             }
             if square as u8 == hint {
                 score = i32::MAX;
@@ -278,6 +283,47 @@ impl<B: Board<N>, const N: u32> Search<B, N> {
                 score,
             });
         }
+    }
+
+    /// How freely `own` can move: replies, corners counted twice, and, for less, empty squares where replies may come.
+    #[inline(always)]
+    fn freedom(&self, own: B, other: B, empty: B) -> i32 {
+        let moves = Othello::<B, N>::legal(own, other);
+        let replies = moves.count() + (moves & self.corners).count();
+        let later = (around::<B, N>(other) & empty).count();
+        (8 * replies + 4 * later) as i32
+    }
+
+    /// A guess at how well the mover stands, by a search of so many plies: the difference of both sides' freedom, and the
+    /// corners that they have.
+    fn outlook(&self, own: B, other: B, plies: u32, low: i32, high: i32) -> i32 {
+        /// What a corner is worth in units of [`Self::freedom`], and a disc where the game is over.
+        const CORNER: i32 = 16;
+        const DISC: i32 = 16;
+        let empty = B::board() & !(own | other);
+        let moves = Othello::<B, N>::legal(own, other);
+        if moves.is_empty() {
+            return match Othello::<B, N>::legal(other, own).is_empty() {
+                true => DISC * self.last.over(own, other),
+                false => -self.outlook(other, own, plies, -high, -low),
+            };
+        }
+        if plies == 0 {
+            let corners = |set: B| (set & self.corners).count() as i32;
+            let freedom = self.freedom(own, other, empty) - self.freedom(other, own, empty);
+            return freedom + CORNER * (corners(own) - corners(other));
+        }
+        let mut best = -i32::MAX;
+        for square in moves.squares() {
+            let turned = B::turned(own, other, square);
+            let (next, mine) = (other & !turned, own | turned | B::single(square as u8));
+            let value = -self.outlook(next, mine, plies - 1, -high, -low.max(best));
+            best = best.max(value);
+            if best >= high {
+                break;
+            }
+        }
+        best
     }
 
     /// The children of a position, best promise first.

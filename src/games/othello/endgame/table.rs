@@ -1,6 +1,7 @@
 //! Bounds of positions by the position itself, so that none is ever mistaken for another.
 
 use crate::game::bits::Bits;
+use crate::memory::{Units, Zeroed};
 
 /// The margin of the player to move lies in `low..=high`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,41 +24,36 @@ struct Entry<B> {
     work: u8,
 }
 
+// SAFETY: integers; no work means free, whatever else there is.
+unsafe impl<B: Bits> Zeroed for Entry<B> {}
+
 /// Entries next to each other that one position may take.
 const WAYS: usize = 4;
 
 #[derive(Debug)]
 pub struct Table<B> {
-    entries: Vec<Entry<B>>,
+    entries: Units<Entry<B>>,
     mask: usize,
 }
 
 impl<B: Bits> Table<B> {
-    /// The largest table within `memory` bytes; `None` for less than a thousand entries.
+    /// The largest table within `memory` bytes, or that the system gives; `None` for less than a thousand entries.
     pub fn new(memory: usize) -> Option<Self> {
-        let bits = (memory / size_of::<Entry<B>>()).checked_ilog2()?.min(32);
-        if bits < 10 {
-            return None;
+        let mut bits = (memory / size_of::<Entry<B>>()).checked_ilog2()?.min(32);
+        while bits >= 10 {
+            if let Some(entries) = Units::new(1 << bits) {
+                return Some(Table {
+                    entries,
+                    mask: (1 << bits) - WAYS,
+                });
+            }
+            bits -= 1;
         }
-        let mut table = Table {
-            entries: Vec::new(),
-            mask: (1 << bits) - WAYS,
-        };
-        table.clear();
-        Some(table)
+        None
     }
 
     pub fn clear(&mut self) {
-        let free = Entry {
-            own: B::EMPTY,
-            other: B::EMPTY,
-            bounds: Bounds { low: 0, high: 0 },
-            best: NO_MOVE,
-            work: 0,
-        };
-        let count = self.mask + WAYS;
         self.entries.clear();
-        self.entries.resize(count, free);
     }
 
     #[inline(always)]

@@ -1,8 +1,8 @@
 //! One stretch of zeroed memory for a tree or a table, taken from the system whole and given back whole, so that one that
-//! was dropped leaves nothing behind in the allocator's pools.
+//! was dropped leaves nothing behind in the allocator's pools. Knows nothing of what lies in it.
 
 use std::alloc::Layout;
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 use std::sync::atomic::AtomicU64;
 
@@ -13,7 +13,11 @@ use std::sync::atomic::AtomicU64;
 pub unsafe trait Zeroed: Sync {}
 
 // SAFETY: an integer.
+unsafe impl Zeroed for u64 {}
+// SAFETY: an integer.
 unsafe impl Zeroed for AtomicU64 {}
+// SAFETY: nothing but such units.
+unsafe impl<U: Zeroed, const N: usize> Zeroed for [U; N] {}
 
 /// A boxed slice of units whose pages come when they are first touched.
 #[derive(Debug)]
@@ -50,6 +54,17 @@ impl<U: Zeroed> Units<U> {
         Units {
             start: NonNull::dangling(),
             length: 0,
+        }
+    }
+
+    /// All zero again, at once where the system takes pages back.
+    pub fn clear(&mut self) {
+        let bytes = size_of_val::<[U]>(self);
+        // SAFETY: the units are borrowed alone and need no drop; all zeroes are valid ones.
+        unsafe {
+            if bytes > 0 && !forget(self.start.cast(), bytes) {
+                self.start.as_ptr().write_bytes(0, self.length);
+            }
         }
     }
 }
@@ -123,6 +138,28 @@ fn prefer_large_pages(start: NonNull<u8>, bytes: usize) {
     }
 }
 
+/// Gives pages back to the system, which fills them with zeroes when they are touched again; whether it did.
+///
+/// # Safety
+/// The bytes are the whole of what [`system::take`] gave and hold nothing that is needed.
+#[cfg(target_os = "linux")]
+unsafe fn forget(start: NonNull<u8>, bytes: usize) -> bool {
+    // SAFETY: a private mapping of its own, as the caller promises.
+    let forgotten = unsafe {
+        rustix::mm::madvise(
+            start.as_ptr().cast(),
+            bytes,
+            rustix::mm::Advice::LinuxDontNeed,
+        )
+    };
+    forgotten.is_ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+unsafe fn forget(_start: NonNull<u8>, _bytes: usize) -> bool {
+    false
+}
+
 #[cfg(not(target_os = "linux"))]
 fn prefer_large_pages(_start: NonNull<u8>, _bytes: usize) {}
 
@@ -136,6 +173,14 @@ impl<U> Deref for Units<U> {
     }
 }
 
+impl<U> DerefMut for Units<U> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [U] {
+        // SAFETY: as above, and borrowed alone.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.length) }
+    }
+}
+
 impl<U> Drop for Units<U> {
     fn drop(&mut self) {
         if let Ok(layout) = Layout::array::<U>(self.length)
@@ -144,5 +189,25 @@ impl<U> Drop for Units<U> {
             // SAFETY: taken by `new` with this layout; units need no drop.
             unsafe { system::give_back(self.start.cast(), layout) };
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_zero_at_first_and_after_clearing() {
+        // A few bytes, a page and some, large pages and some.
+        for length in [1, 700, (5 << 20) / 8 + 3] {
+            let mut units = Units::<u64>::new(length).unwrap();
+            assert!(units.iter().all(|unit| *unit == 0));
+            units.fill(7);
+            units.clear();
+            assert!(units.len() == length && units.iter().all(|unit| *unit == 0));
+            units[length - 1] = 1;
+            assert_eq!(units.iter().sum::<u64>(), 1);
+        }
+        Units::<u64>::none().clear();
     }
 }
