@@ -374,6 +374,10 @@ fn a_run_goes_on_bit_for_bit() {
             "another shape",
         ),
         (
+            &|state| state.get_mut(&format!("{name}.mean")).unwrap().shape = vec![8],
+            "the mean of value.conv.weight does not fit",
+        ),
+        (
             &|state| state.get_mut(&format!("{name}.steps")).unwrap().data[1] = 0.5,
             "no count of steps",
         ),

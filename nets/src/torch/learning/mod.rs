@@ -318,6 +318,10 @@ impl Trainable {
             let (state, average) = Average::restored(state, &self.weights)?;
             Ok((Adam::restored(&state, &self.weights)?, average))
         })?;
+        if self.learning.average <= 1.0 {
+            // Means that nobody goes on with would be old ones some day.
+            self.average = Average::default();
+        }
         Ok(())
     }
 }
