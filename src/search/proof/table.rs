@@ -87,14 +87,14 @@ pub struct Table {
 }
 
 impl Table {
-    /// As many entries as `bytes` hold, one bucket at least, or as the system gives.
+    /// As many entries as `bytes` hold, one bucket at least, or as the system gives: none at all if it gives nothing.
     pub fn new(bytes: usize) -> Self {
         let mut buckets = (bytes / (WAYS * size_of::<Packed>())).max(1);
         loop {
             if let Some(entries) = Units::new(buckets * WAYS) {
                 return Table { entries, age: 0 };
             }
-            buckets = (buckets / 2).max(1);
+            buckets /= 2;
         }
     }
 
@@ -121,8 +121,8 @@ impl Table {
     pub fn find(&self, key: u64) -> Option<Entry> {
         let key = key.max(1);
         let at = self.bucket(key);
-        let found = self.entries[at..at + WAYS].iter().find(|e| e[0] == key);
-        found.map(unpack)
+        let bucket = self.entries.get(at..at + WAYS)?;
+        bucket.iter().find(|e| e[0] == key).map(unpack)
     }
 
     /// Replaces what is known of `key`, or else the entry of its bucket that took the least work.
@@ -130,7 +130,9 @@ impl Table {
         let key = key.max(1);
         let at = self.bucket(key);
         let age = self.age;
-        let bucket = &mut self.entries[at..at + WAYS];
+        let Some(bucket) = self.entries.get_mut(at..at + WAYS) else {
+            return;
+        };
         let worth = |e: &Packed| {
             if e[0] == key || e[0] == 0 {
                 return (false, 0);

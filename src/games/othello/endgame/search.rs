@@ -1,7 +1,8 @@
 //! Null-window search of endgames: does the mover's margin exceed `alpha`?
 //!
 //! With many empty squares: a table, stable discs, the children's table entries, and the moves in order of the replies they
-//! leave (fastest first), with very many in order of what a small search says of them. With few: squares of odd regions first, no move generation. The last four are unrolled.
+//! leave (fastest first) and, with very many, of what a small search says of them. With few: squares of odd regions first,
+//! no move generation. The last four are unrolled.
 
 use super::super::board::Board;
 use super::super::rules::Othello;
@@ -257,8 +258,8 @@ impl<B: Board<N>, const N: u32> Search<B, N> {
         let empty = B::board() & !(own | other);
         let parity = self.parity(empty);
         let count = empty.count();
-        let plies = PLIES.iter().find(|(from, _)| count >= *from);
-        let plies = plies.map(|(_, plies)| *plies);
+        let enough = |(from, plies): &(u32, u32)| (count >= *from).then_some(*plies);
+        let plies = PLIES.iter().find_map(enough);
         for square in moves.squares() {
             let turned = B::turned(own, other, square);
             let one = B::single(square as u8);
