@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 use treeline::game::random;
+use treeline_nets::file::Weights;
 
 /// A folder that goes with the test.
 struct Place(PathBuf);
@@ -126,6 +127,14 @@ fn mistakes_are_explained_before_anything_begins() {
     for (set, reason) in [
         ("run.architecture=inc(0)", "inc(0)"),
         ("run.planes=1", "inc(128) sees features, not planes"),
+        (
+            "run.network=none.safetensors",
+            "[run] network: none.safetensors",
+        ),
+        (
+            "run.network=nets/models/breakthrough-inc128.safetensors",
+            "its game is 'breakthrough', and 'hex' is to be learned",
+        ),
     ] {
         refuse(
             &[&at("x"), "--game", "hex", "--prepare", "--set", set],
@@ -388,6 +397,47 @@ fn every_method_learns() {
             assert_eq!(number("policy_loss") > 0.0, learns_policy, "{name}: {line}");
         }
     }
+}
+
+#[test]
+fn a_run_goes_on_from_a_networks_weights() {
+    if !trains() {
+        return;
+    }
+    let place = Place::new("from");
+    let (run, more) = (place.run("first"), place.run("more"));
+    prepare(&run, "connect-four", "treestrap", SMALL);
+    finish(&run);
+    let first = run.join("network.safetensors");
+    // Steps of hardly any size, so that weights can be compared; and no training on random endings, which would unlearn.
+    let network = format!("run.network={}", first.display());
+    let gently = [
+        &network,
+        "play.random-endings=50",
+        "train.rate=1e-9",
+        "train.rate-end=1e-9",
+    ];
+    prepare(
+        &more,
+        "connect-four",
+        "treestrap",
+        &[SMALL, &gently].concat(),
+    );
+    finish(&more);
+    let weights = |run: &Path| Weights::read(&run.join("network.safetensors")).unwrap();
+    let (old, new) = (weights(&run), weights(&more));
+    let origin = format!("before: {}", old.meta.origin);
+    assert!(new.meta.origin.starts_with("treeline") && new.meta.origin.contains(&origin));
+    for (name, tensor) in &old.tensors {
+        let pairs = tensor.data.iter().zip(&new.tensors[name].data);
+        assert!(
+            pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-4),
+            "{name}"
+        );
+    }
+    // The file is needed at the beginning only.
+    fs::remove_file(&first).unwrap();
+    finish(&more);
 }
 
 #[test]

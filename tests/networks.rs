@@ -329,6 +329,9 @@ fn hostile_files_cost_little_memory_and_no_time() {
     fs::write(folder.join("length"), u64::MAX.to_le_bytes()).unwrap();
     fs::write(folder.join("empty"), "").unwrap();
     fs::write(folder.join("zip"), b"PK\x03\x04 and more").unwrap();
+    let mut onnx = b"\x08\x0a\x12\x07pytorch".to_vec();
+    onnx.resize(2000, 7);
+    fs::write(folder.join("onnx"), onnx).unwrap();
     let sparse = fs::File::create(folder.join("sparse")).unwrap();
     sparse.set_len(1 << 42).unwrap();
     let made = Command::new("mkfifo")
@@ -368,6 +371,10 @@ fn hostile_files_cost_little_memory_and_no_time() {
         (
             "sparse",
             "a network has at most 536870912 bytes, and this has 4398046511104",
+        ),
+        (
+            "onnx",
+            "not a readable safetensors file: it looks like ONNX",
         ),
         ("pipe", "this is a pipe; a network is a regular file"),
         (".", "this is a directory; a network is a regular file"),

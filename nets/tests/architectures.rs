@@ -300,7 +300,7 @@ fn what_a_network_is_for_is_said_with_what_is_wanted() {
                 encoding: 2,
                 ..good()
             },
-            "the network is for version 1, and 2 is wanted",
+            "the network is for planes of version 1, and 2 is wanted",
         ),
         (
             Wanted {

@@ -213,7 +213,7 @@ fn export(folder: &Folder, file: &Path, generations: Option<u32>) -> Result<(), 
     let config = Config::read(&folder.config())?;
     let network = match checkpoint::Checkpoints::open(&folder.checkpoints())?.newest()? {
         Some(checkpoint) => checkpoint.network,
-        None => play::newborn(&config)?,
+        None => play::first(&config)?,
     };
     let (layout, _) = play::player(&config, &network)?;
     let shards = Shards::open(&folder.data(), layout)?;

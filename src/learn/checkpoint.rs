@@ -22,6 +22,9 @@ pub enum Phase {
 pub struct Standing {
     /// The program's version.
     pub version: String,
+    /// Where the first weights come from; empty: they were random.
+    #[serde(default)]
+    pub before: String,
     /// From 1; 0 is training on random endings.
     pub generation: u32,
     pub phase: Phase,

@@ -555,7 +555,7 @@ impl<'a> Run<'a> {
     /// Writes into the networks where they come from.
     fn name(&mut self) {
         let standing = &self.at.standing;
-        let origin = format!(
+        let mut origin = format!(
             "treeline {} learn, {} generations, {} games, {} states, seed {}",
             standing.version,
             standing.generation - 1,
@@ -563,6 +563,9 @@ impl<'a> Run<'a> {
             standing.states,
             self.config.size("run", "seed"),
         );
+        if !standing.before.is_empty() {
+            origin = format!("{origin}; before: {}", standing.before);
+        }
         for network in [&mut self.at.network, &mut self.at.player] {
             match network {
                 Network::Planes { meta, .. } | Network::Inc { meta, .. } => {
@@ -614,11 +617,16 @@ impl<'a> Run<'a> {
 
 /// The beginning of a run.
 fn newborn(config: &Config) -> Result<Checkpoint, String> {
-    let network = play::newborn(config)?;
-    let pretrains = config.get("play").int("random-endings").is_some();
+    let network = play::first(config)?;
+    let learned = config.get("run").name("network") != "random";
+    let pretrains = config.get("play").int("random-endings").is_some() && !learned;
     Ok(Checkpoint {
         standing: Standing {
             version: env!("CARGO_PKG_VERSION").into(),
+            before: match learned {
+                true => network.meta().origin.clone(),
+                false => String::new(),
+            },
             generation: u32::from(!pretrains),
             phase: if pretrains { Phase::Train } else { Phase::Play },
             step: 0,
@@ -640,22 +648,11 @@ fn newborn(config: &Config) -> Result<Checkpoint, String> {
 
 /// A run cannot become another.
 fn same(config: &Config, network: &Network) -> Result<(), String> {
-    let wanted = play::newborn(config)?;
-    let (wanted, found) = (wanted.meta(), network.meta());
-    for (what, wanted, found) in [
-        ("game", &wanted.game, &found.game),
-        ("variant", &wanted.variant, &found.variant),
-        ("architecture", &wanted.architecture, &found.architecture),
-    ] {
-        if wanted != found {
-            return Err(format!(
-                "this run's {what} is '{found}', and cannot become '{wanted}': begin another run"
-            ));
-        }
-    }
-    match wanted.encoding == found.encoding {
-        true => Ok(()),
-        false => Err("this run's planes cannot change: begin another run".into()),
+    match play::differs(&play::newborn(config)?, network) {
+        None => Ok(()),
+        Some((what, wanted, found)) => Err(format!(
+            "this run's {what} is '{found}', and cannot become '{wanted}': begin another run"
+        )),
     }
 }
 

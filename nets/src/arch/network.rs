@@ -116,7 +116,11 @@ impl Network {
                 &variant(&meta.variant),
             )?;
         }
-        same("version", &wanted.encoding, &meta.encoding)?;
+        let version = match architecture.kind {
+            Kind::Planes { .. } => "planes of version",
+            Kind::Inc => "features of version",
+        };
+        same(version, &wanted.encoding, &meta.encoding)?;
         let mut shape = wanted.shape.clone();
         if meta.shape.policy == 0 {
             shape.policy = 0;

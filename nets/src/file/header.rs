@@ -45,6 +45,12 @@ impl Header {
             let reason = "it is a ZIP archive, as torch.save writes; safetensors.torch.save_file writes what is read here";
             return Err(bad(reason.into()));
         }
+        // Protocol buffers: the model's version of the format, then who wrote it, or straight the graph.
+        if let [8, _, 0x12 | 0x3a, ..] = file {
+            let reason =
+                "it looks like ONNX, which tools/nets/export_onnx.py writes and nothing here reads";
+            return Err(bad(reason.into()));
+        }
         let Some((length, rest)) = file.split_first_chunk::<8>() else {
             let found = file.len();
             return Err(bad(format!("at least 8 bytes expected, {found} found")));

@@ -136,6 +136,12 @@ const RUN: &[Spec] = &[
         "inc(128)",
         "the network; see 'treeline net architectures'",
     ),
+    text(
+        "network",
+        "random or a network file",
+        "random",
+        "the first weights; those of a file, of this game and architecture, are learned on with",
+    ),
     Spec {
         name: "planes",
         kind: Kind::Count { min: 1, max: 1000 },

@@ -12,10 +12,11 @@ use crate::games::Visitor;
 use crate::search::Limits;
 use encoder::Encoder;
 use player::Player;
+use std::path::Path;
 use std::time::Duration;
 use treeline_nets::arch::{self, Network};
 use treeline_nets::device::Device;
-use treeline_nets::file::{Shape, View};
+use treeline_nets::file::{Meta, Shape, View};
 
 /// Plays on one thread.
 pub trait Play: Send {
@@ -152,6 +153,54 @@ pub fn newborn(config: &Config) -> Result<Network, String> {
         .entry
         .with(&config.variant.values, Make(config))
         .map_err(|e| e.to_string())?
+}
+
+/// The network that a run begins with: a file's, where the configuration names one.
+pub fn first(config: &Config) -> Result<Network, String> {
+    let random = newborn(config)?;
+    let file = config.get("run").name("network");
+    if file == "random" {
+        return Ok(random);
+    }
+    let network = Network::read(Path::new(file)).map_err(|e| format!("[run] network: {e}"))?;
+    match differs(&random, &network) {
+        None => Ok(network),
+        Some((what, wanted, found)) => Err(format!(
+            "[run] network: {file}: its {what} is '{found}', and '{wanted}' is to be learned"
+        )),
+    }
+}
+
+/// The first thing, with both sides of it, in which networks differ that weights cannot change.
+pub fn differs(wanted: &Network, found: &Network) -> Option<(&'static str, String, String)> {
+    let (wanted, found) = (wanted.meta(), found.meta());
+    let input = match wanted.architecture.starts_with("inc") {
+        true => "version of the features",
+        false => "version of the planes",
+    };
+    let answers = |meta: &Meta| {
+        let view = match meta.view {
+            View::Mover => "the mover's",
+            View::PlayerOne => "player one's",
+        };
+        format!("{view}, times {}", meta.scale)
+    };
+    let pairs = [
+        ("game", wanted.game.clone(), found.game.clone()),
+        ("variant", wanted.variant.clone(), found.variant.clone()),
+        (
+            "architecture",
+            wanted.architecture.clone(),
+            found.architecture.clone(),
+        ),
+        (
+            input,
+            wanted.encoding.to_string(),
+            found.encoding.to_string(),
+        ),
+        ("value", answers(wanted), answers(found)),
+    ];
+    pairs.into_iter().find(|(_, wanted, found)| wanted != found)
 }
 
 fn make<G: Notation>(config: &Config, game: &G) -> Result<Network, String> {
