@@ -1,5 +1,6 @@
 //! The reader thread: queues every line, and tells a running search at once what a line means for it.
 
+use super::promptly::run_promptly;
 use crate::search::Stop;
 use crossbeam::channel::{Receiver, Sender, unbounded};
 use parking_lot::{Condvar, Mutex};
@@ -49,7 +50,10 @@ impl Inbox {
         };
         std::thread::Builder::new()
             .name("reader".into())
-            .spawn(move || reader.run(LineReader::new(input)))?;
+            .spawn(move || {
+                run_promptly();
+                reader.run(LineReader::new(input));
+            })?;
         Ok(Inbox {
             receiver,
             sender,

@@ -3,6 +3,7 @@
 pub mod commands;
 mod inbox;
 mod log;
+mod promptly;
 mod signals;
 mod tcp;
 

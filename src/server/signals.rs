@@ -38,6 +38,7 @@ pub fn end_on_signals() -> std::io::Result<()> {
         std::thread::Builder::new()
             .name("signals".into())
             .spawn(move || {
+                super::promptly::run_promptly();
                 if signals.forever().next().is_some() {
                     end_dialogues();
                     std::process::exit(0);

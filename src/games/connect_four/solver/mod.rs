@@ -10,16 +10,14 @@ mod tests;
 use super::rules::{ConnectFour, Drop, Position};
 use crate::game::bits::Bits;
 use crate::game::{Exact, Game, Outcome, Solved};
-use opening::Opening;
+use opening::Book;
 use search::{Reply, Search};
 use table::Bounds;
 
 /// Positions a second, cautiously.
 const SPEED: f64 = 5e6;
-/// More work than any position takes: what the opening table says is never overwritten.
-const FOREVER: u64 = u64::MAX / 2;
-/// Bytes from which on a table has room for the openings.
-const FOR_OPENINGS: usize = 8 << 20;
+/// Bytes from which on there is room for the openings.
+const FOR_OPENINGS: usize = 16 << 20;
 /// Positions that a move of the principal variation behind the first may cost.
 const FOR_LATER_MOVES: u64 = 100_000;
 
@@ -27,12 +25,6 @@ const FOR_LATER_MOVES: u64 = 100_000;
 #[derive(Debug)]
 pub struct Solver<B, const W: u32, const H: u32, const K: u32> {
     search: Search<B, W, H, K>,
-    /// Not yet told to the table.
-    opening: Option<Opening>,
-    /// The number of stones of the positions in it.
-    opening_stones: Option<u32>,
-    /// It knows all of them.
-    complete: bool,
 }
 
 /// A result for the mover and a move that reaches it.
@@ -44,23 +36,15 @@ struct Found<B> {
 impl<B: Bits, const W: u32, const H: u32, const K: u32> Solver<B, W, H, K> {
     /// `None` where `memory` is too small for any table.
     pub fn new(game: &ConnectFour<B, W, H, K>, memory: usize) -> Option<Self> {
-        let opening = Opening::shipped(game).filter(|_| memory >= FOR_OPENINGS);
-        Some(Solver {
-            search: Search::new(game.clone(), memory)?,
-            opening_stones: opening.map(Opening::stones),
-            complete: opening.is_some_and(Opening::is_complete),
-            opening,
-        })
+        let book = Book::shipped(game).filter(|_| memory >= FOR_OPENINGS);
+        let search = Search::new(game.clone(), memory, book)?;
+        Some(Solver { search })
     }
 
     /// A solver that finds out everything itself.
     pub fn without_opening(game: &ConnectFour<B, W, H, K>, memory: usize) -> Option<Self> {
-        Some(Solver {
-            search: Search::new(game.clone(), memory)?,
-            opening: None,
-            opening_stones: None,
-            complete: false,
-        })
+        let search = Search::new(game.clone(), memory, None)?;
+        Some(Solver { search })
     }
 
     /// The value of an unfinished position for its mover, as sets of stones; `None` if stopped.
@@ -69,23 +53,13 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Solver<B, W, H, K> {
         Some(self.find(mover, other, is_over)?.value)
     }
 
-    /// The openings are unpacked when the first position needs them.
+    /// The book is opened when the first position needs it.
     fn prepare(&mut self, stones: u32) {
-        if self.opening_stones.is_some_and(|known| stones > known) {
-            return;
-        }
-        let Some(opening) = self.opening.take() else {
-            return;
-        };
-        let positions = opening::positions(&self.search.game, opening.stones());
-        for (at, (mover, other)) in positions.into_iter().enumerate() {
-            if let Some(value) = opening.value(at) {
-                let exact = Bounds {
-                    low: value,
-                    high: value,
-                };
-                self.search.learn(mover, other, exact, FOREVER);
-            }
+        let search = &mut self.search;
+        if let Some(book) = &mut search.book
+            && stones <= book.stones()
+        {
+            book.open(&search.game);
         }
     }
 
@@ -200,7 +174,8 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Exact<ConnectFour<B, W, 
     fn can_finish(&self, position: &Position<B>, seconds: f64) -> bool {
         let (mover, other) = position.sides();
         let stones = (mover | other).count();
-        if self.complete && self.opening_stones.is_some_and(|known| stones <= known) {
+        let ends = |book: &Book<B>| book.is_complete() && stones <= book.stones();
+        if self.search.book.as_ref().is_some_and(ends) {
             return true;
         }
         let empty = self.search.game.board.count().saturating_sub(stones);
@@ -242,8 +217,5 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Exact<ConnectFour<B, W, 
 
     fn clear(&mut self) {
         self.search.table.clear();
-        if self.opening_stones.is_some() {
-            self.opening = Opening::shipped(&self.search.game);
-        }
     }
 }

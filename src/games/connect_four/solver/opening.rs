@@ -3,7 +3,6 @@
 //! The file holds no positions: they are enumerated again, in the same order, when the values are needed.
 
 use super::super::rules::ConnectFour;
-use crate::game::Game;
 use crate::game::bits::Bits;
 
 /// Values of `positions(game, stones)`: the number of stones, then two bits a position, `value + 1` for the mover or 3
@@ -67,39 +66,90 @@ pub fn positions<B: Bits, const W: u32, const H: u32, const K: u32>(
     game: &ConnectFour<B, W, H, K>,
     stones: u32,
 ) -> Vec<(B, B)> {
-    let start = game.start();
-    let mut level = vec![(B::EMPTY, start.sides().0, start.sides().1)];
+    let sides = |(key, occupied): (B, B)| (key & occupied, !key & occupied);
+    level(game, stones).into_iter().map(sides).collect()
+}
+
+/// The key and the squares that are taken of each of those positions.
+fn level<B: Bits, const W: u32, const H: u32, const K: u32>(
+    game: &ConnectFour<B, W, H, K>,
+    stones: u32,
+) -> Vec<(B, B)> {
+    let mut level = vec![(game.packed(B::EMPTY, B::EMPTY), B::EMPTY)];
     for _ in 0..stones {
-        let mut next = Vec::new();
-        for (_, mover, other) in level {
-            for square in game.landing(mover | other).squares() {
-                let mine = mover | B::square(square);
-                if !game.has_line(mine) {
-                    next.push(either(game, other, mine));
+        let mut next = Vec::with_capacity(4 * level.len());
+        for (key, occupied) in level {
+            let (mover, other) = (key & occupied, !key & occupied);
+            for square in game.landing(occupied).squares() {
+                let stone = B::square(square);
+                if !game.has_line(mover | stone) {
+                    next.push(either(game, other, occupied | stone));
                 }
             }
         }
-        next.sort_unstable();
+        next.sort_unstable_by_key(|(key, _)| *key);
         next.dedup();
         level = next;
     }
     level
-        .into_iter()
-        .map(|(_, mover, other)| (mover, other))
-        .collect()
 }
 
-/// The position or its mirror image, whichever has the smaller key, behind that key.
+/// The key of the position or of its mirror image, whichever is smaller, and the squares that are taken there. The key's bits
+/// on those squares are the mover's stones.
 fn either<B: Bits, const W: u32, const H: u32, const K: u32>(
     game: &ConnectFour<B, W, H, K>,
     mover: B,
-    other: B,
-) -> (B, B, B) {
-    let occupied = mover | other;
+    occupied: B,
+) -> (B, B) {
     let packed = game.packed(mover, occupied);
     let image = game.mirrored(packed);
     if packed <= image {
-        return (packed, mover, other);
+        return (packed, occupied);
     }
-    (image, game.mirrored(mover), game.mirrored(other))
+    (image, game.mirrored(occupied))
+}
+
+/// A table that answers.
+#[derive(Debug)]
+pub struct Book<B> {
+    opening: Opening,
+    /// By ascending key; empty until `open`.
+    keys: Vec<B>,
+}
+
+impl<B: Bits> Book<B> {
+    /// The one that comes with the game.
+    pub fn shipped<const W: u32, const H: u32, const K: u32>(
+        game: &ConnectFour<B, W, H, K>,
+    ) -> Option<Self> {
+        Some(Book {
+            opening: Opening::shipped(game)?,
+            keys: Vec::new(),
+        })
+    }
+
+    pub fn stones(&self) -> u32 {
+        self.opening.stones()
+    }
+
+    pub fn is_complete(&self) -> bool {
+        self.opening.is_complete()
+    }
+
+    /// Enumerates its positions, at the first call.
+    pub fn open<const W: u32, const H: u32, const K: u32>(
+        &mut self,
+        game: &ConnectFour<B, W, H, K>,
+    ) {
+        if self.keys.is_empty() {
+            let level = level(game, self.stones()).into_iter();
+            self.keys = level.map(|(key, _)| key).collect();
+        }
+    }
+
+    /// The value for the mover of the position with this key, its own or its mirror image's, whichever is smaller.
+    pub fn value(&self, key: B) -> Option<i8> {
+        let at = self.keys.binary_search(&key).ok()?;
+        self.opening.value(at)
+    }
 }

@@ -4,6 +4,7 @@
 //! Connect Four); a child that a follow-up strategy or the table decides ends a node before any child is searched.
 
 use super::super::rules::ConnectFour;
+use super::opening::Book;
 use super::parity::Rows;
 use super::table::{Bounds, Table, mix};
 use crate::game::bits::Bits;
@@ -17,6 +18,10 @@ const LOOKING_AHEAD: (u32, u32) = (26, 42);
 pub struct Search<B, const W: u32, const H: u32, const K: u32> {
     pub game: ConnectFour<B, W, H, K>,
     pub table: Table,
+    /// Knows positions of one number of stones.
+    pub book: Option<Book<B>>,
+    /// That number; none has so many where there is no book.
+    in_book: u32,
     rows: Rows<B>,
     /// Columns from the middle outwards.
     order: Vec<B>,
@@ -78,7 +83,11 @@ impl<B: Bits> Replies<B> {
 }
 
 impl<B: Bits, const W: u32, const H: u32, const K: u32> Search<B, W, H, K> {
-    pub fn new(game: ConnectFour<B, W, H, K>, memory: usize) -> Option<Self> {
+    pub fn new(
+        game: ConnectFour<B, W, H, K>,
+        memory: usize,
+        book: Option<Book<B>>,
+    ) -> Option<Self> {
         let width = game.width();
         let mut columns: Vec<u32> = (0..width).collect();
         columns.sort_by_key(|c| (2 * c).abs_diff(width - 1));
@@ -89,6 +98,8 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Search<B, W, H, K> {
             mirrored: squares / 3,
             looks_ahead: squares * LOOKING_AHEAD.0 / LOOKING_AHEAD.1,
             table: Table::new(memory)?,
+            in_book: book.as_ref().map_or(u32::MAX, Book::stones),
+            book,
             game,
             nodes: 0,
             stopped: false,
@@ -110,8 +121,25 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Search<B, W, H, K> {
         }
     }
 
-    /// What the table knows of a position.
+    /// What the book knows of a position with its number of stones.
+    #[cold]
+    fn read(&self, mover: B, occupied: B) -> Option<i8> {
+        let packed = self.game.packed(mover, occupied);
+        let key = packed.min(self.game.mirrored(packed));
+        self.book.as_ref()?.value(key)
+    }
+
+    /// What is known of a position.
     pub fn known(&self, mover: B, other: B) -> Bounds {
+        let occupied = mover | other;
+        if occupied.count() == self.in_book
+            && let Some(value) = self.read(mover, occupied)
+        {
+            return Bounds {
+                low: value,
+                high: value,
+            };
+        }
         let key = self.key(mover, mover | other);
         self.table.get(self.table.place(key))
     }
@@ -156,6 +184,11 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Search<B, W, H, K> {
             return beta;
         }
         let occupied = mover | other;
+        if occupied.count() == self.in_book
+            && let Some(value) = self.read(mover, occupied)
+        {
+            return value;
+        }
         let moves = self.holding(occupied, threats);
         if moves.is_empty() {
             return if occupied == self.game.board { 0 } else { -1 };

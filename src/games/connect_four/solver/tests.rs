@@ -164,7 +164,6 @@ fn empty_boards() {
 
 /// J. D. Allen, V. Allis, 1988: the middle wins, the columns beside it draw, the others lose.
 #[test]
-#[ignore = "half a minute of search, unless the opening table is complete"]
 fn first_moves_of_the_usual_board() {
     let game = Usual::new(7, 6, 4);
     let mut solver = Solver::new(&game, 256 << 20).unwrap();
