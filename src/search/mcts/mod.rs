@@ -66,7 +66,7 @@ use learned::Taught;
 use parking_lot::Mutex;
 use plain::{Plain, Settings};
 use tree::Tree;
-use ucb::Ucb;
+use ucb::{Seat, Ucb};
 
 pub fn build<G: Game>(
     game: &G,
@@ -286,12 +286,15 @@ impl<G: Game> Searcher<G> for Mcts<G> {
                 expand_after: composition.expand_after,
                 kept: self.kept,
             };
+            let of = threads.len();
+            let seats = (0..of).map(|number| Seat::new(number, of));
+            let parts: Vec<_> = seats.zip(threads).collect();
             if alone {
-                let make = |rng| Plain::<G, false>::new(&joint, settings, rng);
-                run(&joint, threads, make, between)
+                let make = |(seat, rng)| Plain::<G, false>::new(&joint, settings, seat, rng);
+                run(&joint, parts, make, between)
             } else {
-                let make = |rng| Plain::<G, true>::new(&joint, settings, rng);
-                run(&joint, threads, make, between)
+                let make = |(seat, rng)| Plain::<G, true>::new(&joint, settings, seat, rng);
+                run(&joint, parts, make, between)
             }
         };
         if composition.is_implicit() {

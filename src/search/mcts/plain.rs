@@ -5,7 +5,7 @@ use super::arena::Purse;
 use super::bounds::Bounds;
 use super::joint::{Joint, Work};
 use super::tree::Step;
-use super::ucb::Ucb;
+use super::ucb::{Seat, Ucb};
 use super::unit::{Index, Link, ONE};
 use crate::game::{Game, Line, Outcome, Player, Rng};
 use crate::search::Stats;
@@ -85,14 +85,14 @@ impl<G: Game, const SHARED: bool> Work for Plain<'_, G, SHARED> {
 impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
     const LOST: i64 = if SHARED { -ONE } else { 0 };
 
-    pub fn new(joint: &'a Joint<'a, G>, settings: Settings, rng: Rng) -> Self {
+    pub fn new(joint: &'a Joint<'a, G>, settings: Settings, seat: Seat, rng: Rng) -> Self {
         Plain {
             joint,
             settings,
             line: joint.line.clone(),
             rng,
             purse: Purse::new(),
-            ucb: Ucb::new(settings.exploration, SHARED, settings.kept),
+            ucb: Ucb::new(settings.exploration, seat, settings.kept),
             path: Vec::new(),
             places: Vec::new(),
             drawn: 0,

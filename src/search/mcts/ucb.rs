@@ -5,6 +5,10 @@
 //! a choice is then one multiplication and addition a child. Where other threads visit, too, a thread keeps its own visits of
 //! such a node to itself, since otherwise the lines of memory with the most visited edges would change hands all the time;
 //! now and then it tells the tree and reads what the others told. While it holds back it sees its own visits and not theirs.
+//!
+//! In such a node a thread also leans towards those children that are its own: each child belongs to one of the threads, which
+//! sees its second term enlarged, the others diminished. So the threads go to different parts of the tree as long as several
+//! children are about as good, and the lines below stay with one processor; together they visit the children as one would.
 
 use super::bounds::Bounds;
 use super::unit::{Index, ONE, Unit};
@@ -25,6 +29,9 @@ const FRESH: [u32; 2] = [24, 512];
 const FRESH_PARTS: u32 = 512;
 /// `sqrt(ln n)` changes by less than 1/12000 of itself while n >= 4096 grows by this part of itself; below that it is exact.
 const PARTS: u32 = 4096;
+/// See [`Seat::lean`]. Of 0, 0.05, 0.1, 0.2, 0.4 and 0.8 this was about the fastest; 300 games of two threads with 20,000
+/// simulations a move against the same without it ended 147 to 153.
+const LEAN: f32 = 0.4;
 
 /// The terms of eight children: `w_i/n_i` and `1/sqrt(n_i)`.
 #[derive(Debug, Clone, Copy)]
@@ -87,10 +94,88 @@ impl Kept {
     }
 }
 
+/// A thread among those that search together.
+#[derive(Debug, Clone, Copy)]
+pub struct Seat {
+    /// Below `of`.
+    pub number: usize,
+    pub of: usize,
+    /// By what part the second term of a thread's own child is larger for it than for the others.
+    pub lean: f32,
+}
+
+impl Seat {
+    /// The only thread.
+    #[cfg(test)]
+    pub const ALONE: Seat = Seat {
+        number: 0,
+        of: 1,
+        lean: 0.0,
+    };
+
+    /// A thread that leans as much as is good.
+    pub fn new(number: usize, of: usize) -> Seat {
+        let lean = if of > 1 { LEAN } else { 0.0 };
+        Seat { number, of, lean }
+    }
+}
+
+/// What a thread's second terms are multiplied with: children belong to the threads in turn, in each block from another one
+/// on.
+#[derive(Debug)]
+struct Leanings {
+    of: usize,
+    /// Periodic, for eight children from any thread's on.
+    factors: Vec<f32>,
+}
+
+impl Leanings {
+    fn new(seat: Seat) -> Leanings {
+        // The threads' factors of a child have the product 1.
+        let others = (1.0 + seat.lean).powf(-1.0 / seat.of as f32);
+        let factor = |i: usize| match i % seat.of == seat.number {
+            true => (1.0 + seat.lean) * others,
+            false => others,
+        };
+        Leanings {
+            of: seat.of,
+            factors: (0..seat.of + LANES).map(factor).collect(),
+        }
+    }
+
+    /// Multiplies the second terms of the children in `block`.
+    #[inline]
+    fn lean(&self, rows: &mut [Row], block: Index) {
+        for (number, row) in rows.iter_mut().enumerate() {
+            let from = self.from(block, number * LANES);
+            for (root, factor) in row.roots.iter_mut().zip(&self.factors[from..]) {
+                *root *= factor;
+            }
+        }
+    }
+
+    /// The factor of a child in `block`.
+    #[inline(always)]
+    fn of(&self, block: Index, child: usize) -> f32 {
+        self.factors[self.from(block, child)]
+    }
+
+    /// Where the factors of the children in `block` begin, from this one on.
+    #[inline(always)]
+    fn from(&self, block: Index, child: usize) -> usize {
+        match self.of {
+            1 => 0,
+            2 => ((mixed(block) >> 8) as usize ^ child) & 1,
+            of => ((mixed(block) >> 8) as usize + child) % of,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub struct Ucb {
     exploration: f32,
     shared: bool,
+    leanings: Leanings,
     kept: Vec<Kept>,
     rows: Vec<Row>,
     /// Empty where no other thread visits.
@@ -116,11 +201,13 @@ impl Ucb {
         nodes * Self::NODE
     }
 
-    /// Keeps the terms of `nodes` nodes, a power of two. `shared`: other threads visit the same nodes.
-    pub fn new(exploration: f32, shared: bool, nodes: usize) -> Self {
+    /// Keeps the terms of `nodes` nodes, a power of two.
+    pub fn new(exploration: f32, seat: Seat, nodes: usize) -> Self {
+        let shared = seat.of > 1;
         Ucb {
             exploration,
             shared,
+            leanings: Leanings::new(seat),
             kept: vec![Kept::default(); nodes],
             rows: vec![EMPTY; nodes * ROWS],
             own: vec![NOTHING; if shared { nodes * ROWS } else { 0 }],
@@ -181,8 +268,10 @@ impl Ucb {
                 spread,
                 next: total + total / PARTS + 1,
             };
-            self.rows[place * ROWS..][..count].copy_from_slice(&self.scratch[..count]);
+            let rows = &mut self.rows[place * ROWS..][..count];
+            rows.copy_from_slice(&self.scratch[..count]);
             if self.shared {
+                self.leanings.lean(rows, block);
                 copy(&mut self.own[place * ROWS..][..count], edges);
             }
         }
@@ -212,7 +301,7 @@ impl Ucb {
             }
             let (mean, root) = terms(visits, sum, kept.lost);
             self.rows[row].means[lane] = mean;
-            self.rows[row].roots[lane] = root;
+            self.rows[row].roots[lane] = root * self.leanings.of(block, child);
         }
     }
 
@@ -242,7 +331,7 @@ impl Ucb {
         let lost = edge.sum_and_bounds() & kept.lost != 0;
         let mean = own.sums[lane] * root * root;
         self.rows[row].means[lane] = if lost { NEVER } else { mean };
-        self.rows[row].roots[lane] = root;
+        self.rows[row].roots[lane] = root * self.leanings.of(block, child);
         true
     }
 
@@ -288,7 +377,12 @@ impl Ucb {
 
 #[inline(always)]
 fn place(block: Index, nodes: usize) -> usize {
-    (block.wrapping_mul(0x9e37_79b1) >> 16) as usize & (nodes - 1)
+    (mixed(block) >> 16) as usize & (nodes - 1)
+}
+
+#[inline(always)]
+fn mixed(block: Index) -> u32 {
+    block.wrapping_mul(0x9e37_79b1)
 }
 
 #[inline(always)]

@@ -7,7 +7,7 @@ use super::super::formula::{Child as Terms, Formula};
 use super::super::guide::Guide;
 use super::super::policy::Policy;
 use super::super::rollout::Rollout;
-use super::super::ucb::Ucb;
+use super::super::ucb::{Seat, Ucb};
 use super::super::unit::{ONE, Unit};
 use super::*;
 use crate::game::{Outcome, Player};
@@ -313,7 +313,7 @@ fn cut_offs_measure_for_player_one_whoever_moves() {
 fn the_fast_formula_is_the_formula() {
     let game = Synthetic::new(CHOICE);
     let mut rng = random::seeded(3);
-    let mut ucb = Ucb::new(0.6, false, 512);
+    let mut ucb = Ucb::new(0.6, Seat::ALONE, 512);
     let mut pick = |n| random::pick(&mut rng, n);
     for round in 0..4000 {
         let mover = Player::BOTH[round % 2];
@@ -362,6 +362,36 @@ fn the_fast_formula_is_the_formula() {
 }
 
 #[test]
+fn threads_prefer_different_ones_of_equal_children() {
+    for of in [2, 3, 7] {
+        let mut ucbs: Vec<Ucb> = (0..of)
+            .map(|number| Ucb::new(0.5, Seat::new(number, of), 64))
+            .collect();
+        for block in 1..50 {
+            let units: Vec<Unit<Child>> = (0..of).map(|_| Unit::zeroed()).collect();
+            units.iter().for_each(|unit| unit.add::<false>(20, 0));
+            // The first choice reads the node, the second one leans.
+            let mut chosen: Vec<usize> = ucbs
+                .iter_mut()
+                .map(|ucb| {
+                    ucb.best(block, |_| &units[..], Player::One);
+                    ucb.best(block, |_| &units[..], Player::One)
+                })
+                .collect();
+            chosen.sort_unstable();
+            assert_eq!(chosen, (0..of).collect::<Vec<_>>(), "block {block}");
+            // Not beyond what others are better by.
+            units[of - 1].add::<false>(0, 19 * ONE);
+            for number in 0..of {
+                let mut ucb = Ucb::new(0.5, Seat::new(number, of), 64);
+                ucb.best(block, |_| &units[..], Player::One);
+                assert_eq!(ucb.best(block, |_| &units[..], Player::One), of - 1);
+            }
+        }
+    }
+}
+
+#[test]
 fn kept_terms_follow_the_visits() {
     let game = Synthetic::new(CHOICE);
     let mut rng = random::seeded(3);
@@ -369,7 +399,11 @@ fn kept_terms_follow_the_visits() {
     // Three nodes, of which two share a place in the table.
     let blocks = [7, 7 + (1 << 25), 8];
     for shared in [false, true] {
-        let mut ucb = Ucb::new(0.5, shared, 512);
+        let seat = Seat {
+            of: 1 + usize::from(shared),
+            ..Seat::ALONE
+        };
+        let mut ucb = Ucb::new(0.5, seat, 512);
         // What the tree knows, and what there is to be known.
         let [nodes, truth]: [Vec<Vec<Unit<Child>>>; 2] = std::array::from_fn(|_| {
             let nodes = (0..3).map(|_| (0..13).map(|_| Unit::zeroed()).collect::<Vec<_>>());
