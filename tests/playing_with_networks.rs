@@ -146,6 +146,21 @@ fn searchers_play_with_every_kind_of_network() {
             );
         }
     }
+    // Where others judge, it is not named.
+    for searcher in [
+        "random",
+        "mcts",
+        "mcts-bl heuristic=ms",
+        "alpha-beta heuristic=ms",
+        "ubfm heuristic=ms",
+        "greedy heuristic=ms",
+    ] {
+        engine.ok(&format!("set_searcher {searcher}"));
+        engine.ok("clear_board");
+        engine.ok("genmove b");
+        let stats = stats(&mut engine);
+        assert!(stats["network"].is_null(), "{searcher}: {stats}");
+    }
 }
 
 /// What a plain forward pass says of a position: the value for the mover, and priors by move.

@@ -106,6 +106,10 @@ impl<G: Game> ByAccumulator<G> {
 }
 
 impl<G: Game> Evaluator<G> for ByAccumulator<G> {
+    fn is_network(&self) -> bool {
+        true
+    }
+
     fn evaluate(&mut self, positions: &[G::Position], values: &mut Vec<ForOne>) {
         values.clear();
         if let Some(first) = positions.first() {

@@ -52,6 +52,11 @@ pub trait Evaluator<G: Game>: Send {
         }
     }
 
+    /// Whether a network judges.
+    fn is_network(&self) -> bool {
+        false
+    }
+
     /// Whether `judge` gives priors.
     fn has_policy(&self) -> bool {
         false

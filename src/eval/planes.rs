@@ -106,6 +106,10 @@ impl<G: Game> ByPlanes<G> {
 }
 
 impl<G: Game> Evaluator<G> for ByPlanes<G> {
+    fn is_network(&self) -> bool {
+        true
+    }
+
     fn evaluate(&mut self, positions: &[G::Position], values: &mut Vec<ForOne>) {
         values.clear();
         if positions.is_empty() {

@@ -77,6 +77,10 @@ impl<G: Game> Searcher<G> for Auto<G> {
         self.inner.clear();
     }
 
+    fn judges_by_network(&self) -> bool {
+        !self.solved && self.inner.judges_by_network()
+    }
+
     fn lessons(&mut self, visit: &mut dyn FnMut(&Lesson<G::Position>)) {
         if !self.solved {
             self.inner.lessons(visit);

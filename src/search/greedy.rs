@@ -40,6 +40,10 @@ struct Greedy<G: Game> {
 }
 
 impl<G: Game> Searcher<G> for Greedy<G> {
+    fn judges_by_network(&self) -> bool {
+        self.evaluator.is_network()
+    }
+
     fn search(
         &mut self,
         record: &Record<G>,

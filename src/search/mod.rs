@@ -49,6 +49,11 @@ pub trait Searcher<G: Game>: Send {
     /// Forgets everything learned; with a seed, random numbers begin anew, too.
     fn clear(&mut self);
 
+    /// Whether a network judges positions in its searches.
+    fn judges_by_network(&self) -> bool {
+        false
+    }
+
     /// Calls `visit` with what the last search found out, root included, each position once; nothing unless the searcher
     /// was built with [`Equipment::teaching`], or where it has nothing to teach.
     fn lessons(&mut self, _visit: &mut dyn FnMut(&Lesson<G::Position>)) {}

@@ -399,6 +399,7 @@ impl<G: Notation> Playing for Game<G> {
             network: self
                 .network
                 .as_ref()
+                .filter(|_| self.searcher.judges_by_network())
                 .map(|judge| judge.brought.name.clone()),
             played: self.rules().write_move(self.record.position(), found.best),
             cell: self.rules().placed_at(self.record.position(), found.best),

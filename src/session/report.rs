@@ -28,7 +28,7 @@ pub struct Analysis {
 #[derive(Debug, Clone)]
 pub struct LastSearch {
     pub searcher: &'static str,
-    /// The network that there was.
+    /// The network that judged.
     pub network: Option<String>,
     pub played: String,
     /// Where that puts its stone, in games that place stones.

@@ -118,6 +118,10 @@ impl<G: Game> Cached<G> {
 }
 
 impl<G: Game> Evaluator<G> for Cached<G> {
+    fn is_network(&self) -> bool {
+        self.inner.is_network()
+    }
+
     fn evaluate(&mut self, positions: &[G::Position], values: &mut Vec<ForOne>) {
         values.clear();
         self.missing.clear();

@@ -109,6 +109,10 @@ struct AlphaBeta<G: Game> {
 }
 
 impl<G: Game> Searcher<G> for AlphaBeta<G> {
+    fn judges_by_network(&self) -> bool {
+        !self.networks.is_empty()
+    }
+
     fn search(
         &mut self,
         record: &Record<G>,

@@ -271,6 +271,10 @@ impl<G: Game> BestFirst<G> {
 }
 
 impl<G: Game> Searcher<G> for BestFirst<G> {
+    fn judges_by_network(&self) -> bool {
+        self.expanders.iter().any(Expander::is_network)
+    }
+
     fn search(
         &mut self,
         record: &Record<G>,

@@ -332,6 +332,10 @@ pub struct Expander<G: Game> {
 }
 
 impl<G: Game> Expander<G> {
+    pub fn is_network(&self) -> bool {
+        self.evaluator.is_network()
+    }
+
     pub fn new(evaluator: Box<dyn Evaluator<G>>, ends: Ends) -> Self {
         Expander {
             evaluator,

@@ -218,6 +218,10 @@ impl<G: Game> Mcts<G> {
 }
 
 impl<G: Game> Searcher<G> for Mcts<G> {
+    fn judges_by_network(&self) -> bool {
+        self.composition.evaluates() && self.evaluators.iter().any(|e| e.is_network())
+    }
+
     fn search(
         &mut self,
         record: &Record<G>,

@@ -65,6 +65,10 @@ struct Pass<'a, G: Game> {
 }
 
 impl<G: Game> Searcher<G> for Minimax<G> {
+    fn judges_by_network(&self) -> bool {
+        self.evaluator.is_network()
+    }
+
     /// If time runs out, the moves not looked at in full count as worst.
     fn search(
         &mut self,
