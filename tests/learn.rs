@@ -416,6 +416,10 @@ fn a_run_goes_on_from_a_networks_weights() {
         "play.random-endings=50",
         "train.rate=1e-9",
         "train.rate-end=1e-9",
+        "watch.minutes=0.01",
+        "watch.opponents=none",
+        "watch.games=2",
+        "watch.seconds=0.002",
     ];
     prepare(
         &more,
@@ -435,6 +439,9 @@ fn a_run_goes_on_from_a_networks_weights() {
             "{name}"
         );
     }
+    // What it began with is an opponent, even the only one.
+    let matches = fs::read_to_string(more.join("matches.jsonl")).unwrap();
+    assert!(matches.contains(r#""opponent":"g0""#), "{matches}");
     // The file is needed at the beginning only.
     fs::remove_file(&first).unwrap();
     finish(&more);

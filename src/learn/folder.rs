@@ -1,9 +1,11 @@
 //! What lies where in a run's folder, and that only one program works there.
 
+use super::checkpoint::weights;
 use super::config::{self, Config, Method};
 use super::play;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
+use treeline_nets::arch::Network;
 
 /// A run's folder.
 #[derive(Debug, Clone)]
@@ -72,6 +74,31 @@ impl Folder {
     pub fn snapshot(&self, generation: u32) -> PathBuf {
         let name = format!("g{generation:06}.safetensors");
         self.0.join("networks").join(name)
+    }
+
+    /// Keeps a network that plays matches.
+    pub fn keep_snapshot(&self, generation: u32, network: &Network) -> Result<(), String> {
+        let path = self.snapshot(generation);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(|e| format!("{}: {e}", parent.display()))?;
+        }
+        let written = weights(network).write(&path);
+        written.map_err(|e| e.to_string())
+    }
+
+    /// The generations whose networks were kept, in order.
+    pub fn snapshots(&self) -> Vec<u32> {
+        let number = |name: &str| {
+            let number = name.strip_prefix('g')?.strip_suffix(".safetensors")?;
+            number.parse().ok()
+        };
+        let entries = fs::read_dir(self.0.join("networks")).into_iter().flatten();
+        let names = entries.flatten().map(|entry| entry.file_name());
+        let mut numbers: Vec<u32> = names
+            .filter_map(|name| name.to_str().and_then(number))
+            .collect();
+        numbers.sort_unstable();
+        numbers
     }
 
     /// A line for each generation.

@@ -102,7 +102,14 @@ impl<'a> Run<'a> {
                     folder.path().display()
                 ));
             }
-            None => newborn(&config)?,
+            None => {
+                let at = newborn(&config)?;
+                if learned_before(&config) {
+                    // An opponent for matches, as generation 0.
+                    folder.keep_snapshot(0, &at.network)?;
+                }
+                at
+            }
         };
         same(&config, &at.network)?;
         let (layout, _) = play::player(&config, &at.player)?;
@@ -618,7 +625,7 @@ impl<'a> Run<'a> {
 /// The beginning of a run.
 fn newborn(config: &Config) -> Result<Checkpoint, String> {
     let network = play::first(config)?;
-    let learned = config.get("run").name("network") != "random";
+    let learned = learned_before(config);
     let pretrains = config.get("play").int("random-endings").is_some() && !learned;
     Ok(Checkpoint {
         standing: Standing {
@@ -644,6 +651,11 @@ fn newborn(config: &Config) -> Result<Checkpoint, String> {
         network,
         state: Default::default(),
     })
+}
+
+/// Whether a run begins with a network that is not random.
+fn learned_before(config: &Config) -> bool {
+    config.get("run").name("network") != play::RANDOM
 }
 
 /// A run cannot become another.

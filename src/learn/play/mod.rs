@@ -155,11 +155,14 @@ pub fn newborn(config: &Config) -> Result<Network, String> {
         .map_err(|e| e.to_string())?
 }
 
+/// What a configuration calls a network of random weights.
+pub const RANDOM: &str = "random";
+
 /// The network that a run begins with: a file's, where the configuration names one.
 pub fn first(config: &Config) -> Result<Network, String> {
     let random = newborn(config)?;
     let file = config.get("run").name("network");
-    if file == "random" {
+    if file == RANDOM {
         return Ok(random);
     }
     let network = Network::read(Path::new(file)).map_err(|e| format!("[run] network: {e}"))?;

@@ -2,7 +2,7 @@
 
 use super::arena::{self, Score, Side, Terms};
 use super::lines;
-use crate::learn::checkpoint::{Checkpoint, weights};
+use crate::learn::checkpoint::Checkpoint;
 use crate::learn::config::{Config, Searcher};
 use crate::learn::folder::Folder;
 use crate::learn::play;
@@ -74,12 +74,7 @@ pub fn matches(
     if all.iter().any(|played| played.generation == generation) {
         return Ok(());
     }
-    let snapshot = folder.snapshot(generation);
-    if let Some(parent) = snapshot.parent() {
-        std::fs::create_dir_all(parent).map_err(|e| format!("{}: {e}", parent.display()))?;
-    }
-    let written = weights(&at.player).write(&snapshot);
-    written.map_err(|e| e.to_string())?;
+    folder.keep_snapshot(generation, &at.player)?;
     let watch = config.get("watch");
     let searcher = Searcher::read(watch.name("searcher"))?;
     let seconds = watch.real("seconds").unwrap_or(0.05);
@@ -88,7 +83,8 @@ pub fn matches(
         .into_iter()
         .map(|(name, searcher)| (name, searcher, None))
         .collect();
-    for earlier in earlier(&all, generation, config.size("watch", "earlier")) {
+    let count = config.size("watch", "earlier");
+    for earlier in earlier(folder.snapshots(), generation, count) {
         let network = Network::read(&folder.snapshot(earlier));
         match network {
             Ok(network) => opponents.push((named(earlier), searcher.clone(), Some(network))),
@@ -166,11 +162,9 @@ fn sentence(generation: u32, seconds: f64, name: &str, score: &Score) -> String 
     )
 }
 
-/// Generations whose networks are met again: the one before, and some spread over the run.
-fn earlier(all: &[Played], generation: u32, count: usize) -> Vec<u32> {
-    let mut known: Vec<u32> = all.iter().map(|played| played.generation).collect();
+/// Generations of those known whose networks are met again: the one before, and some spread over the run.
+fn earlier(mut known: Vec<u32>, generation: u32, count: usize) -> Vec<u32> {
     known.retain(|other| *other < generation);
-    known.dedup();
     let count = count.min(known.len());
     let mut chosen: Vec<u32> = (0..count)
         .map(|i| known[known.len() - 1 - i * known.len() / count])
@@ -280,18 +274,10 @@ mod tests {
 
     #[test]
     fn earlier_selves_are_spread_over_the_run() {
-        let one = |generation| Played {
-            generation,
-            minutes: 0.0,
-            opponent: String::new(),
-            seconds: 0.0,
-            first: [0; 3],
-            second: [0; 3],
-        };
-        let all: Vec<Played> = [3, 6, 6, 9, 12].map(one).into();
-        assert_eq!(earlier(&all, 12, 2), [9, 6]);
-        assert_eq!(earlier(&all, 15, 2), [12, 6]);
-        assert_eq!(earlier(&all, 15, 9), [12, 9, 6, 3]);
-        assert!(earlier(&[], 3, 2).is_empty());
+        let all = || vec![3, 6, 9, 12];
+        assert_eq!(earlier(all(), 12, 2), [9, 6]);
+        assert_eq!(earlier(all(), 15, 2), [12, 6]);
+        assert_eq!(earlier(all(), 15, 9), [12, 9, 6, 3]);
+        assert!(earlier(Vec::new(), 3, 2).is_empty());
     }
 }
