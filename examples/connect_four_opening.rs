@@ -1,7 +1,7 @@
 //! Computes the opening table of Connect Four, a part at a time.
 //!
 //! ```sh
-//! cargo run --release --example connect_four_opening -- 8 1200 1024 2 src/games/connect_four/solver/opening.bin
+//! cargo run --release --example connect_four_opening -- 8 9000 4096 2 src/games/connect_four/solver/opening.bin
 //! ```
 //!
 //! The arguments: stones on the board, seconds to work, MiB for each thread's table, threads, the file. A file of the same

@@ -174,7 +174,7 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Exact<ConnectFour<B, W, 
     fn can_finish(&self, position: &Position<B>, seconds: f64) -> bool {
         let (mover, other) = position.sides();
         let stones = (mover | other).count();
-        let ends = |book: &Book<B>| book.is_complete() && stones <= book.stones();
+        let ends = |book: &Book<B>| stones <= book.stones() && book.is_complete();
         if self.search.book.as_ref().is_some_and(ends) {
             return true;
         }
