@@ -135,6 +135,14 @@ fn mistakes_are_explained_before_anything_begins() {
             "run.network=nets/models/breakthrough-inc128.safetensors",
             "its game is 'breakthrough', and 'hex' is to be learned",
         ),
+        (
+            "watch.opponents=random,alpha-beta heuristic=ms",
+            "[watch] opponents: alpha-beta: ",
+        ),
+        (
+            "play.searcher=descent ends=score",
+            "[play] searcher: descent: ends=score: this game counts no points",
+        ),
     ] {
         refuse(
             &[&at("x"), "--game", "hex", "--prepare", "--set", set],
@@ -157,7 +165,7 @@ fn mistakes_are_explained_before_anything_begins() {
     refuse(&[&at("there"), "--game", "hex"], other);
     let other = "play.epsilon is 0.06, not 0.5";
     refuse(&[&at("there"), "--set", "play.epsilon=0.5"], other);
-    let other = "run.architecture is inc(128), not a0(4,64)";
+    let other = "run.method is treestrap, not alphazero; edit it";
     refuse(&[&at("there"), "--method", "alphazero"], other);
     refuse(&["plot", &at("there")], "no generation is over yet");
     fs::write(
@@ -286,8 +294,18 @@ fn events_are_records(run: &Path) {
         at += 16 + length;
         records += 1;
     }
-    // The version and three generations.
-    assert_eq!(records, 4);
+    // The version, three generations, and the matches of some.
+    let matches = fs::read_to_string(run.join("matches.jsonl")).unwrap();
+    let mut matched: Vec<u64> = matches
+        .lines()
+        .map(|line| {
+            let line: serde_json::Value = serde_json::from_str(line).unwrap();
+            line["generation"].as_u64().unwrap()
+        })
+        .collect();
+    matched.dedup();
+    assert_eq!(records, 4 + matched.len());
+    assert!(bytes.windows(9).any(|name| name == b"match/elo"));
 }
 
 /// What the manual promises of numpy, where it is at hand.
@@ -342,6 +360,36 @@ fn every_method_learns() {
                 "play.fast-simulations=4",
                 "train.gate=0.1",
                 "train.gate-games=2",
+            ],
+        ),
+        (
+            "gumbel",
+            "alphazero",
+            &[
+                "run.architecture=a0(1,8)",
+                "play.searcher=puct root=gumbel",
+                "play.temperature=0",
+                "play.simulations=8",
+            ],
+        ),
+        (
+            "implicit",
+            "implicit-combined-descent",
+            &[
+                "run.architecture=cnet(4,8)",
+                "play.nodes=20",
+                "train.passes=1",
+            ],
+        ),
+        (
+            "depth",
+            "descent",
+            &[
+                "run.architecture=cnet(4,8)",
+                "play.searcher=descent ends=depth",
+                "play.nodes=20",
+                "play.random-endings=500",
+                "train.passes=1",
             ],
         ),
         (
@@ -580,6 +628,18 @@ fn broken_files_are_said_and_done_again() {
         "{text}"
     );
     assert!(fs::read(run.join("network.safetensors")).unwrap() == whole);
+    // The figures of a generation whose training went on are those of all of its games.
+    let played = |run: &Path| -> Vec<[f64; 4]> {
+        let lines = fs::read_to_string(run.join("metrics.jsonl")).unwrap();
+        let figures = |line: &str| {
+            let line: serde_json::Value = serde_json::from_str(line).unwrap();
+            ["plies", "error", "nodes", "evaluations"].map(|key| line[key].as_f64().unwrap())
+        };
+        lines.lines().map(figures).collect()
+    };
+    let figures = played(&run);
+    assert_eq!(figures, played(&place.run("whole")));
+    assert!(figures.iter().flatten().all(|figure| *figure > 0.0));
 }
 
 /// A limit on the size of files stands for a disk that is full.

@@ -36,8 +36,8 @@ pub struct Learn {
     /// What a fresh run plays: a game and its variant
     #[arg(long)]
     game: Option<String>,
-    /// How a fresh run learns: treestrap, descent, alphazero or polygames
-    #[arg(long, value_parser = method)]
+    /// How a fresh run learns: treestrap, descent, alphazero …, see 'treeline learn methods'
+    #[arg(long, value_parser = Method::find)]
     method: Option<&'static Method>,
     /// A key of a fresh run's configuration; may be repeated
     #[arg(long = "set", value_name = "SECTION.KEY=VALUE")]
@@ -66,16 +66,6 @@ enum Sub {
     },
     /// Explain the methods
     Methods,
-}
-
-fn method(text: &str) -> Result<&'static Method, String> {
-    METHODS
-        .iter()
-        .find(|method| method.name == text)
-        .ok_or_else(|| {
-            let names: Vec<_> = METHODS.iter().map(|method| method.name).collect();
-            format!("one of {} expected", names.join(", "))
-        })
 }
 
 impl Learn {
@@ -153,10 +143,13 @@ impl Learn {
             changes.push(("run".into(), "game".into(), game.clone()));
         }
         let method = self.method.unwrap_or(&METHODS[0]);
-        let preset = self.method.map_or(&[][..], |method| method.preset);
-        let preset = preset.iter().map(|(section, key, _)| (*section, *key));
         let told = changes.iter().map(|(s, k, _)| (s.as_str(), k.as_str()));
-        let told: Vec<_> = preset.chain(told).collect();
+        let told: Vec<_> = self
+            .method
+            .map(|_| ("run", "method"))
+            .into_iter()
+            .chain(told)
+            .collect();
         if told.is_empty() {
             return Ok(folder);
         }
@@ -211,7 +204,7 @@ impl Learn {
 
 fn export(folder: &Folder, file: &Path, generations: Option<u32>) -> Result<(), String> {
     let config = Config::read(&folder.config())?;
-    let network = match checkpoint::Checkpoints::open(&folder.checkpoints())?.newest()? {
+    let network = match checkpoint::Checkpoints::open(&folder.checkpoints())?.newest(false)? {
         Some(checkpoint) => checkpoint.network,
         None => play::first(&config)?,
     };

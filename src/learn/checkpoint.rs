@@ -3,11 +3,15 @@
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
+use treeline_nets::NetError;
 use treeline_nets::arch::Network;
-use treeline_nets::file::{Tensors, Weights};
+use treeline_nets::file::{MAX_BYTES, Tensors, Weights, bytes_of};
 
 /// How many are kept: the newest, and one to fall back on.
 const KEPT: usize = 2;
+
+/// Bytes of an optimiser's file: several numbers for each weight of the largest network.
+const LARGEST_STATE: u64 = 4 * MAX_BYTES;
 
 /// What a run does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,14 +93,19 @@ impl Checkpoints {
         Ok(numbers)
     }
 
-    /// The newest that is whole; what is broken is said and put aside.
-    pub fn newest(&self) -> Result<Option<Checkpoint>, String> {
+    /// The newest that is whole; what is broken is said and, where the run is to go on, put aside. What the system does not let
+    /// us read is an error: it may be whole.
+    pub fn newest(&self, aside: bool) -> Result<Option<Checkpoint>, String> {
         for number in self.numbers()?.into_iter().rev() {
             let folder = self.folder.join(number.to_string());
             match read(&folder) {
                 Ok(checkpoint) => return Ok(Some(checkpoint)),
-                Err(error) => {
+                Err(Unread::Barred(error)) => return Err(error),
+                Err(Unread::Broken(error)) => {
                     log::warn!("{error}; going back to the checkpoint before");
+                    if !aside {
+                        continue;
+                    }
                     let aside = self.folder.join(format!("{number}.broken"));
                     let _ = fs::remove_dir_all(&aside);
                     fs::rename(&folder, &aside)
@@ -151,19 +160,42 @@ fn write(folder: &Path, checkpoint: &Checkpoint) -> Result<(), String> {
         meta: checkpoint.network.meta().clone(),
         tensors: checkpoint.state.clone(),
     };
-    net("optimizer.safetensors", state)?;
+    let written = state.write_within(&folder.join("optimizer.safetensors"), LARGEST_STATE);
+    written.map_err(|e| e.to_string())?;
     let text = serde_json::to_string_pretty(&checkpoint.standing).map_err(|e| e.to_string())?;
     let path = folder.join("standing.json");
     treeline_nets::file::replace(&path, text.as_bytes()).map_err(|e| e.to_string())
 }
 
-fn read(folder: &Path) -> Result<Checkpoint, String> {
+/// Why a checkpoint was not read.
+#[derive(Debug)]
+enum Unread {
+    /// It is not whole.
+    Broken(String),
+    /// The system, or its version, does not let us.
+    Barred(String),
+}
+
+impl From<NetError> for Unread {
+    fn from(error: NetError) -> Self {
+        match error {
+            NetError::System { .. } => Unread::Barred(error.to_string()),
+            _ => Unread::Broken(error.to_string()),
+        }
+    }
+}
+
+fn read(folder: &Path) -> Result<Checkpoint, Unread> {
     let path = folder.join("standing.json");
-    let named = |e: String| format!("{}: {e}", path.display());
-    let text = fs::read_to_string(&path).map_err(|e| named(e.to_string()))?;
-    let standing = serde_json::from_str(&text).map_err(|e| named(e.to_string()))?;
-    let net = |name: &str| Network::read(&folder.join(name)).map_err(|e| e.to_string());
-    let state = Weights::read(&folder.join("optimizer.safetensors")).map_err(|e| e.to_string())?;
+    let named = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
+    let text = bytes_of(&path)?;
+    let standing = serde_json::from_slice(&text).map_err(|e| match e.is_data() {
+        // Whole, but not as this version writes it.
+        true => Unread::Barred(named(&e)),
+        false => Unread::Broken(named(&e)),
+    })?;
+    let net = |name: &str| Network::read(&folder.join(name));
+    let state = Weights::read_within(&folder.join("optimizer.safetensors"), LARGEST_STATE)?;
     Ok(Checkpoint {
         standing,
         network: net("network.safetensors")?,

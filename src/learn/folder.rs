@@ -34,7 +34,7 @@ impl Folder {
         let config = Config::new(method, changes)?;
         // Whatever cannot begin leaves nothing behind.
         play::device(&config)?;
-        play::first(&config)?;
+        play::check(&config, &play::first(&config)?)?;
         fs::create_dir_all(path).map_err(|e| match path.exists() {
             true => format!("{}: a run is a folder, and this is a file", path.display()),
             false => format!("{}: {e}", path.display()),

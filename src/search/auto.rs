@@ -3,7 +3,7 @@
 
 use super::exact::First;
 use super::{Control, Entry, Equipment, Found, Lesson, Report, Resources, Searcher};
-use crate::game::{Game, Record};
+use crate::game::{ForOne, Game, Record};
 use crate::options::{OptionError, Values};
 
 pub const ENTRIES: &[Entry] = &[Entry {
@@ -92,5 +92,9 @@ impl<G: Game> Searcher<G> for Auto<G> {
             true => Vec::new(),
             false => self.inner.policy(),
         }
+    }
+
+    fn worth(&self, record: &Record<G>) -> Option<ForOne> {
+        self.inner.worth(record)
     }
 }

@@ -12,7 +12,7 @@ pub use control::{Control, Limits, Stop};
 pub use lesson::{Bound, Lesson};
 
 use crate::eval::{ByHeuristic, Evaluator};
-use crate::game::{ForMover, Game, Outcome, Record};
+use crate::game::{ForMover, ForOne, Game, Outcome, Record};
 use crate::options::{OptionError, Spec, Values};
 
 /// What the engine knows of a searcher before one is built.
@@ -62,6 +62,12 @@ pub trait Searcher<G: Game>: Send {
     /// the candidates' visits say it.
     fn policy(&mut self) -> Vec<(G::Move, f32)> {
         Vec::new()
+    }
+
+    /// What the end of `record` is worth as this searcher scales results: the result, unless an option makes more of it.
+    /// `None` before the end.
+    fn worth(&self, record: &Record<G>) -> Option<ForOne> {
+        record.outcome().map(Outcome::value)
     }
 }
 

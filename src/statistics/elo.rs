@@ -38,6 +38,26 @@ pub struct Ratings {
     pub advantage: Option<Rating>,
     /// Whether [`PRIOR`] was needed.
     pub prior: bool,
+    /// Of the ratings, in units of the logistic scale.
+    covariance: Matrix,
+}
+
+impl Ratings {
+    /// Everybody's difference to player `zero`, with the error of that difference.
+    pub fn beside(&self, zero: usize) -> Vec<Rating> {
+        let c = &self.covariance;
+        let origin = self.players[zero].elo;
+        let difference = |(i, player): (usize, &Rating)| Rating {
+            elo: player.elo - origin,
+            error: error(c[i][i] + c[zero][zero] - 2.0 * c[i][zero]),
+        };
+        self.players.iter().enumerate().map(difference).collect()
+    }
+}
+
+/// Half the width of the 95 % interval that belongs to a variance.
+fn error(variance: f64) -> f64 {
+    Z95 * SCALE * variance.max(0.0).sqrt()
 }
 
 /// Fits `players` ratings. `None` where some players are not linked to the others by any games.
@@ -59,15 +79,16 @@ pub fn fit(players: usize, meetings: &[Meeting]) -> Option<Ratings> {
         Some(found) => found,
         None => Model::new(players, &meetings, false).solve()?,
     };
-    let variance = model.sandwich(&x)?;
+    let covariance = model.sandwich(&x)?;
     let rating = |i: usize| Rating {
         elo: x[i] * SCALE,
-        error: Z95 * SCALE * variance[i].max(0.0).sqrt(),
+        error: error(covariance[i][i]),
     };
     Some(Ratings {
         players: (0..players).map(rating).collect(),
         advantage: model.advantage.then(|| rating(players)),
         prior,
+        covariance,
     })
 }
 
@@ -210,8 +231,8 @@ impl<'a> Model<'a> {
         x.iter().all(|x| x.abs() < 20.0).then_some((self, x))
     }
 
-    /// Variances of the parameters: information⁻¹ · (variance of the scores) · information⁻¹.
-    fn sandwich(&self, x: &[f64]) -> Option<Vec<f64>> {
+    /// Covariances of the parameters: information⁻¹ · (variance of the scores) · information⁻¹.
+    fn sandwich(&self, x: &[f64]) -> Option<Matrix> {
         let inverse = invert(self.information(x))?;
         let mut meat = vec![vec![0.0; self.size()]; self.size()];
         for m in self.meetings {
@@ -220,13 +241,13 @@ impl<'a> Model<'a> {
                 m.wins * (1.0 - p).powi(2) + m.draws * (0.5 - p).powi(2) + m.losses * p.powi(2);
             self.spread(&mut meat, m, square);
         }
-        let variances = inverse.iter().map(|row| {
+        let rows = inverse.iter().map(|row| {
             let left: Vec<f64> = (0..self.size())
                 .map(|j| (0..self.size()).map(|i| row[i] * meat[i][j]).sum())
                 .collect();
-            dot(&left, row)
+            inverse.iter().map(|other| dot(&left, other)).collect()
         });
-        Some(variances.collect())
+        Some(rows.collect())
     }
 }
 

@@ -179,6 +179,24 @@ fn a_clean_sweep_has_a_finite_rating_and_says_so() {
 }
 
 #[test]
+fn differences_have_errors_of_their_own() {
+    // 6 of 10: the variance of the logit is 1 / (n·p·(1 - p)), whoever is at 0.
+    let found = fit(2, &[meeting(0, 1, 6.0, 0.0, 4.0)]).unwrap();
+    let error = super::Z95 * super::elo::SCALE / (10.0f64 * 0.6 * 0.4).sqrt();
+    for zero in [0, 1] {
+        let beside = found.beside(zero);
+        close(beside[1 - zero].error, error, 1e-6);
+        close(
+            beside[1 - zero].elo,
+            [-1.0, 1.0][zero] * 1.5f64.ln() * super::elo::SCALE,
+            1e-6,
+        );
+        assert_eq!((beside[zero].elo, beside[zero].error), (0.0, 0.0));
+    }
+    close(found.players[0].error, error / 2.0, 1e-6);
+}
+
+#[test]
 fn the_sequential_test_is_the_generalised_one() {
     let test = |elo0: f64, elo1: f64| Sprt {
         elo0,

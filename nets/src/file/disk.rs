@@ -13,24 +13,51 @@ pub const MAX_BYTES: u64 = 512 << 20;
 impl Weights {
     /// Reads and checks a network file.
     pub fn read(path: &Path) -> Result<Weights, NetError> {
-        let bytes = bytes_of(path)?;
+        Weights::read_within(path, MAX_BYTES)
+    }
+
+    /// Reads and checks a file of at most `limit` bytes, for those that are no networks: the state of an optimiser.
+    pub fn read_within(path: &Path, limit: u64) -> Result<Weights, NetError> {
+        let bytes = bytes_within(path, limit)?;
         Weights::from_bytes(&bytes).map_err(|e| e.in_file(path))
     }
 
     /// Writes a network file of 32-bit floats; whoever reads it meanwhile finds the old one or this one.
     pub fn write(&self, path: &Path) -> Result<(), NetError> {
-        self.write_as(path, Dtype::F32)
+        self.write_within(path, MAX_BYTES)
+    }
+
+    /// The same for at most `limit` bytes.
+    pub fn write_within(&self, path: &Path, limit: u64) -> Result<(), NetError> {
+        self.write_bytes(path, Dtype::F32, limit)
     }
 
     /// The same with rounded weights.
     pub fn write_as(&self, path: &Path, dtype: Dtype) -> Result<(), NetError> {
+        self.write_bytes(path, dtype, MAX_BYTES)
+    }
+
+    /// What could not be read again is not written.
+    fn write_bytes(&self, path: &Path, dtype: Dtype, limit: u64) -> Result<(), NetError> {
         let bytes = self.to_bytes_as(dtype).map_err(|e| e.in_file(path))?;
+        small_enough(path, bytes.len() as u64, limit)?;
         replace(path, &bytes)
     }
 }
 
-/// The bytes of a regular file that is not too large.
+fn small_enough(path: &Path, found: u64, limit: u64) -> Result<(), NetError> {
+    match found > limit {
+        true => Err(NetError::TooLarge { limit, found }.in_file(path)),
+        false => Ok(()),
+    }
+}
+
+/// The bytes of a regular file that is not too large for a network.
 pub fn bytes_of(path: &Path) -> Result<Vec<u8>, NetError> {
+    bytes_within(path, MAX_BYTES)
+}
+
+fn bytes_within(path: &Path, limit: u64) -> Result<Vec<u8>, NetError> {
     let unreadable = || NetError::system(path, "read it");
     // Asked first, since opening a device can have effects; and asked of the open file, since the name may change hands.
     regular(
@@ -40,20 +67,12 @@ pub fn bytes_of(path: &Path) -> Result<Vec<u8>, NetError> {
     let file = open(path).map_err(unreadable())?;
     let metadata = file.metadata().map_err(unreadable())?;
     regular(path, metadata.file_type())?;
-    let check = |found: u64| match found > MAX_BYTES {
-        true => Err(NetError::TooLarge {
-            limit: MAX_BYTES,
-            found,
-        }
-        .in_file(path)),
-        false => Ok(()),
-    };
-    check(metadata.len())?;
+    small_enough(path, metadata.len(), limit)?;
     let mut bytes = Vec::with_capacity(metadata.len() as usize);
-    file.take(MAX_BYTES + 1)
+    file.take(limit + 1)
         .read_to_end(&mut bytes)
         .map_err(unreadable())?;
-    check(bytes.len() as u64)?;
+    small_enough(path, bytes.len() as u64, limit)?;
     Ok(bytes)
 }
 

@@ -1,5 +1,8 @@
 //! Ways of learning: what differs from the defaults of `specs`.
 
+use super::specs::SECTIONS;
+use crate::options::Values;
+
 /// A way of learning from play against oneself.
 #[derive(Debug, Clone, Copy)]
 pub struct Method {
@@ -8,6 +11,35 @@ pub struct Method {
     pub help: &'static str,
     /// `(section, key, value)`.
     pub preset: &'static [(&'static str, &'static str, &'static str)],
+}
+
+impl Method {
+    /// The method of that name.
+    pub fn find(name: &str) -> Result<&'static Method, String> {
+        METHODS
+            .iter()
+            .find(|method| method.name == name)
+            .ok_or_else(|| format!("method: one of {} expected", NAMES.join(", ")))
+    }
+
+    /// The values of all keys, section by section.
+    pub fn values(&self) -> Vec<Values> {
+        SECTIONS
+            .iter()
+            .map(|section| {
+                let mut preset: Vec<(&str, &str)> = self
+                    .preset
+                    .iter()
+                    .filter(|(name, ..)| *name == section.name)
+                    .map(|(_, key, value)| (*key, *value))
+                    .collect();
+                if section.name == "run" {
+                    preset.push(("method", self.name));
+                }
+                Values::preset(section.specs, &preset)
+            })
+            .collect()
+    }
 }
 
 /// The first is the default.
@@ -20,27 +52,27 @@ pub const METHODS: &[Method] = &[
     Method {
         name: "descent",
         help: "best-first minimax to the end of the game; every state of its tree learns its value (NIM Alg. 10)",
-        preset: &[
-            ("run", "architecture", "cnet(64,100)"),
-            ("play", "searcher", "descent"),
-            ("play", "games", "16"),
-            ("play", "first-games", "off"),
-            ("play", "portion", "1"),
-            ("play", "nodes", "400"),
-            ("play", "memory", "64"),
-            ("play", "opening", "0"),
-            ("play", "epsilon", "0"),
-            ("data", "result", "0"),
-            ("data", "inner", "off"),
-            ("replay", "generations", "3"),
-            ("replay", "states", "2000000"),
-            ("train", "batch", "128"),
-            ("train", "rate", "0.001"),
-            ("train", "passes", "0.04"),
-            ("train", "weight-decay", "0.001"),
-            ("train", "rate-end", "0.001"),
-            ("watch", "searcher", "ubfm"),
-        ],
+        preset: DESCENT,
+    },
+    Method {
+        name: "implicit",
+        help: "the same with MCTS that keeps minimax values, each descent one expansion (NIM §6.5, Eq. 3.4)",
+        preset: &with_searcher("nim-base"),
+    },
+    Method {
+        name: "implicit-descent",
+        help: "the same, each descent down to the end of the game",
+        preset: &with_searcher("nim-base playout=greedy epsilon=0.05"),
+    },
+    Method {
+        name: "implicit-combined",
+        help: "as implicit, with priors and a falling alpha (NIM §6.5, Eq. 6.7)",
+        preset: &with_searcher("nim-combined"),
+    },
+    Method {
+        name: "implicit-combined-descent",
+        help: "the same, each descent down to the end of the game",
+        preset: &with_searcher("nim-combined playout=greedy epsilon=0.05"),
     },
     Method {
         name: "alphazero",
@@ -57,6 +89,49 @@ pub const METHODS: &[Method] = &[
             preset
         },
     },
+];
+
+/// The methods' names, in order.
+pub const NAMES: &[&str] = &{
+    let mut names = [""; METHODS.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = METHODS[i].name;
+        i += 1;
+    }
+    names
+};
+
+/// Descent's learning with another searcher.
+const fn with_searcher(
+    searcher: &'static str,
+) -> [(&'static str, &'static str, &'static str); DESCENT.len()] {
+    let mut preset = *DESCENT;
+    preset[1] = ("play", "searcher", searcher);
+    preset
+}
+
+/// The searcher comes second.
+const DESCENT: &[(&str, &str, &str); 19] = &[
+    ("run", "architecture", "cnet(64,100)"),
+    ("play", "searcher", "descent"),
+    ("play", "games", "16"),
+    ("play", "first-games", "off"),
+    ("play", "portion", "1"),
+    ("play", "nodes", "400"),
+    ("play", "memory", "64"),
+    ("play", "opening", "0"),
+    ("play", "epsilon", "0"),
+    ("data", "result", "0"),
+    ("data", "inner", "off"),
+    ("replay", "generations", "3"),
+    ("replay", "states", "2000000"),
+    ("train", "batch", "128"),
+    ("train", "rate", "0.001"),
+    ("train", "passes", "0.04"),
+    ("train", "weight-decay", "0.001"),
+    ("train", "rate-end", "0.001"),
+    ("watch", "searcher", "ubfm"),
 ];
 
 const ALPHAZERO: &[(&str, &str, &str); 19] = &[

@@ -17,6 +17,9 @@ pub const FILE: &str = "learn.toml";
 /// Longer files are no configurations.
 const LARGEST: u64 = 1 << 20;
 
+/// Searchers, by how their names begin, whose searches end at a depth.
+const BY_DEPTH: &[&str] = &["alpha-beta", "minimax", "greedy", "random"];
+
 /// What a run is told to do.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -53,20 +56,15 @@ impl Searcher {
 }
 
 impl Config {
-    /// A game's configuration by a method, its keys changed as `(section, key, value)` say; an error is a sentence.
+    /// A game's configuration by a method, its keys changed as `(section, key, value)` say; an error is a sentence. Where
+    /// the changes name another method, it is that one's.
     pub fn new(method: &Method, changes: &[(String, String, String)]) -> Result<Config, String> {
-        let mut values: Vec<Values> = SECTIONS
-            .iter()
-            .map(|section| {
-                let preset: Vec<(&str, &str)> = method
-                    .preset
-                    .iter()
-                    .filter(|(name, ..)| *name == section.name)
-                    .map(|(_, key, value)| (*key, *value))
-                    .collect();
-                Values::preset(section.specs, &preset)
-            })
-            .collect();
+        let named = |(section, key, _): &&_| (section, key) == (&"run".into(), &"method".into());
+        let method = match changes.iter().rfind(named) {
+            Some((.., name)) => Method::find(name)?,
+            None => method,
+        };
+        let mut values = method.values();
         for (section, key, value) in changes {
             set(&mut values, section, key, value)?;
         }
@@ -84,10 +82,14 @@ impl Config {
         Config::parse(&text).map_err(named)
     }
 
-    /// Reads a file's text; keys that it lacks are at their defaults.
+    /// Reads a file's text; keys that it lacks are as its method has them.
     pub fn parse(text: &str) -> Result<Config, String> {
         let file: toml::Table = toml::from_str(text).map_err(|e| e.to_string())?;
-        let mut values: Vec<Values> = SECTIONS.iter().map(|s| Values::new(s.specs)).collect();
+        let named = file.get("run").and_then(|run| run.get("method"));
+        let mut values = match named.and_then(toml::Value::as_str) {
+            Some(name) => Method::find(name)?.values(),
+            None => METHODS[0].values(),
+        };
         for (section, keys) in file {
             let toml::Value::Table(keys) = keys else {
                 return Err(format!("'{section}' stands outside of any [section]"));
@@ -123,17 +125,20 @@ impl Config {
         if self.get("play").real("fast").unwrap_or(0.0) > 0.0 {
             Searcher::read(self.get("play").name("fast-searcher"))?;
         }
-        let limits = ["nodes", "simulations", "depth"];
-        let counted = limits
-            .iter()
-            .any(|limit| self.get("play").int(limit).is_some());
-        if !counted && self.get("play").real("seconds").is_none() {
-            return Err(
+        let (play, searcher) = (self.get("play"), self.get("play").name("searcher"));
+        let counted = ["nodes", "simulations"].map(|limit| play.int(limit));
+        let ends = counted.iter().any(Option::is_some) || play.real("seconds").is_some();
+        let deepens = BY_DEPTH.iter().any(|name| searcher.starts_with(name));
+        match (ends, deepens, play.int("depth")) {
+            (true, ..) | (_, true, Some(_)) => Ok(()),
+            (_, false, Some(_)) => Err(format!(
+                "[play] depth does not end a search of {searcher}: set nodes, simulations or seconds"
+            )),
+            (.., None) => Err(
                 "[play] needs a limit for its searches: nodes, simulations, depth or seconds"
                     .into(),
-            );
+            ),
         }
-        Ok(())
     }
 
     /// Where this configuration, a run's, is not what `wanted` says of a key.
@@ -237,6 +242,18 @@ mod tests {
     }
 
     #[test]
+    fn keys_that_are_missing_are_the_methods() {
+        let config = Config::parse("[run]\nmethod = \"alphazero\"\n[play]\ngames = 7\n").unwrap();
+        let (play, run) = (config.get("play"), config.get("run"));
+        assert_eq!(play.int("simulations"), Some(200));
+        assert_eq!((play.int("nodes"), play.int("games")), (None, Some(7)));
+        assert_eq!(run.name("architecture"), "a0(4,64)");
+        let changes = [("run".into(), "method".into(), "alphazero".into())];
+        let config = Config::new(&METHODS[0], &changes).unwrap();
+        assert_eq!(config.get("play").int("simulations"), Some(200));
+    }
+
+    #[test]
     fn mistakes_are_named() {
         let error = |text: &str| Config::parse(text).unwrap_err();
         assert!(error("[plays]\n").contains("no section [plays]; known: run, stop"));
@@ -246,6 +263,11 @@ mod tests {
         assert!(error("[play]\nsearcher = \"deep-blue\"\n").contains("no searcher is called"));
         assert!(error("[play]\nsearcher = \"ubfm x=1\"\n").contains("ubfm: unknown option 'x'"));
         assert!(error("[play]\nnodes = \"off\"\n").contains("needs a limit"));
+        let endless = "[play]\nnodes = \"off\"\ndepth = 6\n";
+        assert!(Config::parse(endless).is_ok());
+        let endless = format!("{endless}searcher = \"puct\"\n");
+        assert!(error(&endless).contains("depth does not end a search of puct"));
+        assert!(error("[run]\nmethod = \"luck\"\n").contains("one of treestrap, descent"));
         assert!(error("[run]\ngame = \"go\"\n").contains("unknown game"));
         assert!(error("[watch]\nopponents = \"alpha-beta, x\"\n").contains("'x'"));
     }

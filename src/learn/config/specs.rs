@@ -124,6 +124,12 @@ pub const SECTIONS: &[Section] = &[
 const BIG: i64 = 1_000_000_000;
 
 const RUN: &[Spec] = &[
+    choice(
+        "method",
+        super::method::NAMES,
+        "treestrap",
+        "the way of learning, whose values stand for keys that are missing here; see 'treeline learn methods'",
+    ),
     text(
         "game",
         "a game and its variant, such as hex size=9",
@@ -341,7 +347,13 @@ const DATA: &[Spec] = &[
 
 const REPLAY: &[Spec] = &[
     int("generations", (1, BIG), true, "4", "generations"),
-    int("games", (1, BIG), true, "off", "games"),
+    int(
+        "games",
+        (1, BIG),
+        true,
+        "off",
+        "games, in whole portions; the newest portion always stays",
+    ),
     int(
         "states",
         (1, 1 << 31),
@@ -382,7 +394,7 @@ const TRAIN: &[Spec] = &[
     int("batch", (1, 1 << 20), false, "4096", "states of a step"),
     real(
         "passes",
-        (0.0001, 1000.0),
+        (0.0001, 100.0),
         false,
         "1",
         "how often a generation's training shows each state of the replay, on average",
@@ -420,7 +432,7 @@ const TRAIN: &[Spec] = &[
         (2, 100_000),
         false,
         "20",
-        "games of that match",
+        "games of that match: watch.searcher with the limits of [play]",
     ),
 ];
 

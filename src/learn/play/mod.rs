@@ -9,7 +9,7 @@ use super::data::{Game, Layout, Rows};
 use crate::eval::network::{self, Backend, Place, Precision};
 use crate::game::Notation;
 use crate::games::Visitor;
-use crate::search::Limits;
+use crate::search::{self, Equipment, Limits, Resources};
 use encoder::Encoder;
 use player::Player;
 use std::path::Path;
@@ -24,8 +24,8 @@ pub trait Play: Send {
     /// states to `rows`.
     fn game(&mut self, number: u32, seed: u64, rows: &mut Rows) -> Result<Game, String>;
 
-    /// Adds the last positions of `count` random games.
-    fn endings(&mut self, count: usize, seed: u64, rows: &mut Rows);
+    /// Adds the last positions of `count` random games, worth what the searcher says.
+    fn endings(&mut self, count: usize, seed: u64, rows: &mut Rows) -> Result<(), String>;
 
     /// One for another thread.
     fn another(&self) -> Box<dyn Play>;
@@ -295,4 +295,137 @@ pub fn player(config: &Config, network: &Network) -> Result<(Layout, Box<dyn Pla
         .entry
         .with(&config.variant.values, Make(config, network))
         .map_err(|e| e.to_string())?
+}
+
+/// Whether the game knows every searcher of the configuration with its options: what would else be found out in the first game,
+/// or in the first match.
+pub fn check(config: &Config, network: &Network) -> Result<(), String> {
+    struct Check<'a>(&'a Config, &'a Network);
+    impl Visitor for Check<'_> {
+        type Output = Result<(), String>;
+        fn visit<G: Notation>(self, game: G) -> Self::Output {
+            let Check(config, network) = self;
+            let place = Place {
+                game: config.variant.entry.name,
+                variant: &variant(config),
+            };
+            let loaded = network::load(&game, place, network, Backend::default());
+            let evaluator = loaded.map_err(|e| e.to_string())?.evaluator;
+            let build = |key: &str, named: &Searcher, network| {
+                let equipment = Equipment {
+                    resources: Resources {
+                        threads: 1,
+                        memory: 1 << 20,
+                        seed: Some(1),
+                    },
+                    network,
+                    teaching: false,
+                };
+                let built = search::build(named.name, &game, &named.values, equipment);
+                let refused = |e| format!("{key}: {}: {e}", named.name);
+                built.map(drop).map_err(refused)
+            };
+            let (play, watch) = (config.get("play"), config.get("watch"));
+            let read = |text| Searcher::read(text);
+            let learner = Some(&*evaluator);
+            build("[play] searcher", &read(play.name("searcher"))?, learner)?;
+            if play.real("fast").unwrap_or(0.0) > 0.0 {
+                let fast = read(play.name("fast-searcher"))?;
+                build("[play] fast-searcher", &fast, learner)?;
+            }
+            build("[watch] searcher", &read(watch.name("searcher"))?, learner)?;
+            for (_, opponent) in config.opponents()? {
+                build("[watch] opponents", &opponent, None)?;
+            }
+            Ok(())
+        }
+    }
+    config
+        .variant
+        .entry
+        .with(&config.variant.values, Check(config, network))
+        .map_err(|e| e.to_string())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::config::Method;
+    use crate::learn::data::Kind;
+
+    /// The rows of a game that somebody won, those of random endings, and the game.
+    fn played(method: &str, changes: &[(&str, &str, &str)]) -> (Layout, Rows, Rows, Game) {
+        let owned = |(a, b, c): &(&str, &str, &str)| ((*a).into(), (*b).into(), (*c).into());
+        let changes: Vec<_> = [("run", "game", "connect-four width=4 height=4")]
+            .iter()
+            .chain(changes)
+            .map(owned)
+            .collect();
+        let config = Config::new(Method::find(method).unwrap(), &changes).unwrap();
+        let network = newborn(&config).unwrap();
+        check(&config, &network).unwrap();
+        let (layout, mut player) = player(&config, &network).unwrap();
+        let decided = (0..50).find_map(|seed| {
+            let mut rows = Rows::new(layout);
+            let game = player.game(0, seed, &mut rows).unwrap();
+            (game.result != 0).then_some((rows, game))
+        });
+        let (rows, game) = decided.unwrap();
+        let mut ends = Rows::new(layout);
+        player.endings(20, 1, &mut ends).unwrap();
+        (layout, rows, ends, game)
+    }
+
+    #[test]
+    fn policies_are_the_searchers_own() {
+        // Four simulations visit at most four moves by whole shares; Gumbel's improved policy has all, by any.
+        let changes = [
+            ("run", "architecture", "a0(1,4)"),
+            ("play", "searcher", "puct root=gumbel gumbel-moves=2"),
+            ("play", "simulations", "4"),
+            ("play", "temperature", "0"),
+            ("data", "images", "none"),
+        ];
+        for states in ["root", "tree"] {
+            let changes = [&changes[..], &[("data", "states", states)]].concat();
+            let (layout, rows, ..) = played("alphazero", &changes);
+            let policy: Vec<f32> = layout.policy(rows.get(0)).collect();
+            let open = policy.iter().filter(|share| **share > 0.0).count();
+            assert_eq!(open, 4, "{states}: {policy:?}");
+        }
+        // Alpha-beta's is its move.
+        let changes = [
+            ("run", "architecture", "a0(1,4)"),
+            ("play", "nodes", "50"),
+            ("data", "states", "root"),
+        ];
+        let (layout, rows, ..) = played("treestrap", &changes);
+        let policy: Vec<f32> = layout.policy(rows.get(0)).collect();
+        assert_eq!(policy.iter().filter(|share| **share == 1.0).count(), 1);
+        assert_eq!(policy.iter().sum::<f32>(), 1.0);
+    }
+
+    #[test]
+    fn results_are_worth_what_the_searcher_says() {
+        let changes = [
+            ("run", "architecture", "inc(8)"),
+            ("play", "searcher", "descent ends=depth"),
+            ("play", "nodes", "30"),
+            ("data", "states", "terminal"),
+        ];
+        let (layout, rows, ends, game) = played("descent", &changes);
+        // Of 16 plies, one more for each that was not needed.
+        let worth = f32::from(game.result) * (17.0 - game.plies as f32).max(1.0) / 16.0;
+        for i in 0..rows.len() {
+            assert_eq!(layout.row(rows.get(i)).result.abs(), worth.abs());
+        }
+        let last = layout.row(rows.get(rows.len() - 1));
+        assert_eq!((last.kind, last.value.abs()), (Kind::Finished, worth.abs()));
+        let all = (0..ends.len()).map(|i| layout.row(ends.get(i)).value.abs());
+        let all: Vec<f32> = all.collect();
+        assert!(
+            all.iter().any(|value| (0.05..0.95).contains(value)),
+            "{all:?}"
+        );
+    }
 }

@@ -6,7 +6,9 @@ use crate::eval::Evaluator;
 use crate::game::{ForMover, ForOne, Notation, Outcome, Record, Rng, random};
 use crate::learn::config::Searcher as Named;
 use crate::learn::data::{Bound, Game, Kind, Rows};
-use crate::search::{self, Control, Equipment, Found, Lesson, Limits, Resources, Searcher, Stop};
+use crate::search::{
+    self, Candidate, Control, Equipment, Found, Lesson, Limits, Resources, Searcher, Stop,
+};
 
 /// Plies after which a game without an end by its rules is a draw.
 const LONGEST: u32 = 500;
@@ -58,7 +60,7 @@ impl<G: Notation> Player<G> {
                 seed: Some(seed),
             },
             network: Some(&*self.evaluator),
-            teaching: self.settings.states == States::Tree,
+            teaching: self.settings.states == States::Tree || self.encoder.layout().policy > 0,
         };
         search::build(named.name, &self.game, &named.values, equipment).map_err(|e| e.to_string())
     }
@@ -186,14 +188,18 @@ impl<G: Notation> Player<G> {
             return legal[random::pick(rng, legal.len() as u32) as usize];
         }
         let early = record.steps().len() < settings.temperature_plies as usize;
-        if settings.temperature > 0.0 && early {
+        if settings.temperature > 0.0 && early && found.proven.is_none() {
             let most = found.candidates.iter().map(|c| c.visits).max();
             let most = most.unwrap_or(0).max(1) as f64;
-            let weight = |visits: u64| (visits as f64 / most).powf(1.0 / settings.temperature);
-            let total: f64 = found.candidates.iter().map(|c| weight(c.visits)).sum();
+            // What loses for certain is not drawn.
+            let weight = |candidate: &Candidate<G>| match candidate.value.0 > -1.0 {
+                true => (candidate.visits as f64 / most).powf(1.0 / settings.temperature),
+                false => 0.0,
+            };
+            let total: f64 = found.candidates.iter().map(weight).sum();
             let mut left = unit(rng) * total;
             for candidate in &found.candidates {
-                left -= weight(candidate.visits);
+                left -= weight(candidate);
                 if left < 0.0 {
                     return candidate.played;
                 }
@@ -202,10 +208,17 @@ impl<G: Notation> Player<G> {
         found.best
     }
 
-    /// The result, for player one; a game that was stopped is a draw.
-    fn conclude(&mut self, at: Progress<'_, G>, seconds: f64, before: usize) -> Game {
+    /// What came of the game, as the searcher that played it scales results; a game that was stopped is a draw.
+    fn conclude(
+        &mut self,
+        at: Progress<'_, G>,
+        searcher: &dyn Searcher<G>,
+        seconds: f64,
+        before: usize,
+    ) -> Game {
         let outcome = at.record.outcome();
         let result = outcome.unwrap_or(Outcome::Draw).value();
+        let worth = searcher.worth(&at.record).unwrap_or(result);
         let Progress {
             record,
             mut rng,
@@ -220,7 +233,7 @@ impl<G: Notation> Player<G> {
             let position = *record.position();
             let state = State {
                 position: &position,
-                value: result.seen_by(self.game.turn(&position)),
+                value: worth.seen_by(self.game.turn(&position)),
                 bound: Bound::Exact,
                 kind: Kind::Finished,
                 depth: 0,
@@ -233,9 +246,9 @@ impl<G: Notation> Player<G> {
                 .push(&self.game, &state, images, &mut rng, rows, &mut waiting);
         }
         for one in waiting {
-            self.encoder.conclude(one, result, rows);
+            self.encoder.conclude(one, worth, rows);
         }
-        let squares = values.iter().map(|v| f64::from(v.0 - result.0).powi(2));
+        let squares = values.iter().map(|v| f64::from(v.0 - worth.0).powi(2));
         Game {
             game: at.number,
             plies: record.steps().len() as u32,
@@ -289,26 +302,22 @@ impl<G: Notation> Play for Player<G> {
             };
             self.turn(&mut at, &mut *searcher, fast);
         }
-        Ok(self.conclude(at, begin.elapsed().as_secs_f64(), before))
+        Ok(self.conclude(at, &*searcher, begin.elapsed().as_secs_f64(), before))
     }
 
-    fn endings(&mut self, count: usize, seed: u64, rows: &mut Rows) {
+    fn endings(&mut self, count: usize, seed: u64, rows: &mut Rows) -> Result<(), String> {
         let mut rng = random::seeded(seed);
+        let named = self.settings.searcher.clone();
+        let searcher = self.searcher(&named, seed)?;
         let mut waiting = Vec::new();
         for _ in 0..count {
             let mut record = Record::new(self.game.clone());
-            let end = loop {
-                if let Some(outcome) = record.outcome() {
-                    break outcome;
-                }
-                if record.steps().len() >= AIMLESS {
-                    break Outcome::Draw;
-                }
+            while record.outcome().is_none() && record.steps().len() < AIMLESS {
                 let legal = record.moves();
                 record.play_on(legal[random::pick(&mut rng, legal.len() as u32) as usize]);
-            };
+            }
             let position = *record.position();
-            let result = end.value();
+            let result = searcher.worth(&record).unwrap_or(ForOne(0.0));
             let state = State {
                 position: &position,
                 value: result.seen_by(self.game.turn(&position)),
@@ -326,6 +335,7 @@ impl<G: Notation> Play for Player<G> {
                 self.encoder.conclude(one, result, rows);
             }
         }
+        Ok(())
     }
 
     fn another(&self) -> Box<dyn Play> {

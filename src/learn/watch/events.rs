@@ -3,7 +3,6 @@
 //!
 //! Format: tensorflow/core/lib/io/record_writer.h, tensorflow/core/util/event.proto, summary.proto.
 
-use super::metrics::Line;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -29,7 +28,14 @@ impl Events {
     }
 
     /// Adds a generation's figures.
-    pub fn add(&mut self, line: &Line) -> Result<(), String> {
+    pub fn add<S: AsRef<str>>(
+        &mut self,
+        generation: u32,
+        figures: &[(S, f64)],
+    ) -> Result<(), String> {
+        if figures.is_empty() {
+            return Ok(());
+        }
         let named = |e: std::io::Error| format!("{}: {e}", self.path.display());
         let mut records = Vec::new();
         let file = match &mut self.file {
@@ -46,13 +52,13 @@ impl Events {
         };
         let mut event = Vec::new();
         double(1, now(), &mut event);
-        integer(2, u64::from(line.generation), &mut event);
+        integer(2, u64::from(generation), &mut event);
         let mut summary = Vec::new();
-        for (name, value) in line.figures() {
+        for (name, value) in figures {
             let mut one = Vec::new();
-            bytes(1, name.as_bytes(), &mut one);
+            bytes(1, name.as_ref().as_bytes(), &mut one);
             one.push(2 << 3 | 5);
-            one.extend((value as f32).to_le_bytes());
+            one.extend((*value as f32).to_le_bytes());
             bytes(1, &one, &mut summary);
         }
         bytes(5, &summary, &mut event);

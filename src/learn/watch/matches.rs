@@ -59,7 +59,8 @@ pub struct Show<'a> {
     pub progress: &'a (dyn Fn(&str, usize, usize) + Sync),
 }
 
-/// Plays the newest network against everybody whom the configuration names. What is interrupted is not kept.
+/// Plays the newest network against everybody whom the configuration names; its scores and its rating, by name. What is
+/// interrupted is not kept.
 pub fn matches(
     folder: &Folder,
     config: &Config,
@@ -68,11 +69,12 @@ pub fn matches(
     seed: u64,
     over: &(dyn Fn() -> bool + Sync),
     show: Show<'_>,
-) -> Result<(), String> {
+) -> Result<Vec<(String, f64)>, String> {
     let generation = at.standing.generation - 1;
+    let mut figures = Vec::new();
     let mut all = read(folder)?;
     if all.iter().any(|played| played.generation == generation) {
-        return Ok(());
+        return Ok(figures);
     }
     folder.keep_snapshot(generation, &at.player)?;
     let watch = config.get("watch");
@@ -118,9 +120,10 @@ pub fn matches(
         (show.progress)(name, 0, games);
         let score = arena::play(&terms, over)?;
         if over() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         (show.line)(&sentence(generation, at.standing.seconds, name, &score));
+        figures.push((format!("match/{name}"), score.share()));
         all.push(Played {
             generation,
             minutes: at.standing.seconds / 60.0,
@@ -132,12 +135,14 @@ pub fn matches(
     }
     write(folder, &all)?;
     if let Some((_, rating)) = ratings(&all).iter().find(|(n, _)| *n == named(generation)) {
+        figures.push(("match/elo".into(), rating.elo));
+        figures.push(("match/elo_error".into(), rating.error));
         (show.line)(&format!(
             "generation {generation}: {:+.0} ± {:.0} Elo beside the first opponent",
             rating.elo, rating.error
         ));
     }
-    Ok(())
+    Ok(figures)
 }
 
 fn write(folder: &Folder, all: &[Played]) -> Result<(), String> {
@@ -205,20 +210,18 @@ pub fn ratings(all: &[Played]) -> Vec<(String, Rating)> {
     let Some(fit) = elo::fit(names.len(), &meetings) else {
         return Vec::new();
     };
-    let zero = fit.players.first().map_or(0.0, |rating| rating.elo);
-    let placed = fit.players.iter().map(|rating| Rating {
-        elo: rating.elo - zero,
-        ..*rating
-    });
-    names.into_iter().zip(placed).collect()
+    // The first that met another is an opponent.
+    names.into_iter().zip(fit.beside(0)).collect()
 }
 
-/// The score of what learns against what plays, with the searches of self-play.
+/// The score of what learns against what plays: the searcher of matches, with the limits of self-play. What `over` breaks off
+/// says nothing.
 pub fn gate(
     config: &Config,
     [candidate, player]: [&Network; 2],
     threads: usize,
     seed: u64,
+    over: &(dyn Fn() -> bool + Sync),
 ) -> Result<f64, String> {
     let play = config.get("play");
     let searcher = Searcher::read(config.get("watch").name("searcher"))?;
@@ -243,7 +246,7 @@ pub fn gate(
         threads,
         progress: &|_| (),
     };
-    Ok(arena::play(&terms, &|| false)?.share())
+    Ok(arena::play(&terms, over)?.share())
 }
 
 #[cfg(test)]

@@ -140,6 +140,11 @@ impl Metrics {
         };
     }
 
+    /// Takes down what came of the matches of a generation's network.
+    pub fn matched(&mut self, generation: u32, figures: &[(String, f64)]) -> Result<(), String> {
+        self.events.add(generation, figures)
+    }
+
     /// Adds its training and writes the line.
     pub fn trained(
         &mut self,
@@ -163,7 +168,7 @@ impl Metrics {
             training: standing.training,
             ..std::mem::take(&mut self.next)
         };
-        self.events.add(&line)?;
+        self.events.add(line.generation, &line.figures())?;
         self.lines.push(line);
         let mut text = String::new();
         for line in &self.lines {

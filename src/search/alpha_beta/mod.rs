@@ -90,6 +90,7 @@ pub fn build<G: Game>(
             true => vec![Notes::new(); threads],
             false => Vec::new(),
         },
+        best: None,
         solver,
     }))
 }
@@ -105,6 +106,8 @@ struct AlphaBeta<G: Game> {
     memories: Vec<Memory<G::Move>>,
     /// One a thread where somebody learns, else none.
     notes: Vec<Notes<G::Position>>,
+    /// The move that the last search found.
+    best: Option<G::Move>,
     solver: First<G>,
 }
 
@@ -121,6 +124,7 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
     ) -> Found<G> {
         self.notes.iter_mut().for_each(Notes::clear);
         if let Some(found) = self.solver.solve(record, control) {
+            self.best = Some(found.best);
             return found;
         }
         self.table.grow_older();
@@ -196,11 +200,13 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
                 standing = theirs;
             }
         }
+        self.best = Some(standing.moves[0].played);
         found(record, heuristic, table, salt, &standing, &tallies, control)
     }
 
     fn clear(&mut self) {
         self.table.clear();
+        self.best = None;
         for memory in &mut self.memories {
             memory.clear();
         }
@@ -210,6 +216,11 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
 
     fn lessons(&mut self, visit: &mut dyn FnMut(&Lesson<G::Position>)) {
         Notes::tell(&self.notes, visit);
+    }
+
+    /// The move to play: how many nodes the others took says nothing of them.
+    fn policy(&mut self) -> Vec<(G::Move, f32)> {
+        self.best.map(|best| (best, 1.0)).into_iter().collect()
     }
 }
 

@@ -59,7 +59,7 @@ use super::{
     Control, Entry, Equipment, Found, HEURISTIC, Lesson, Report, Resources, Searcher, Stats,
     evaluator, team,
 };
-use crate::game::{Game, Record, Rng, random};
+use crate::game::{ForOne, Game, Record, Rng, random};
 use crate::options::{Kind, OptionError, Spec, Values};
 use arena::Block;
 use ends::Ends;
@@ -355,6 +355,12 @@ impl<G: Game> Searcher<G> for BestFirst<G> {
     fn lessons(&mut self, visit: &mut dyn FnMut(&Lesson<G::Position>)) {
         let notes = self.expanders.iter().filter_map(|e| e.notes.as_ref());
         Notes::tell(notes, &self.table, visit);
+    }
+
+    fn worth(&self, record: &Record<G>) -> Option<ForOne> {
+        let outcome = record.outcome()?;
+        let worth = |expander: &Expander<G>| expander.worth(record, outcome);
+        self.expanders.first().map(worth)
     }
 }
 

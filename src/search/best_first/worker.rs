@@ -366,6 +366,15 @@ impl<G: Game> Expander<G> {
         }
     }
 
+    /// What the record's end is worth.
+    pub fn worth(&self, record: &Record<G>, outcome: Outcome) -> ForOne {
+        let played = record.steps().len() as u32;
+        let known = self
+            .ends
+            .known(record.game(), record.position(), outcome, played);
+        known.value
+    }
+
     /// Notes the root, which may have been expanded by an earlier search.
     pub fn note_root(&mut self, record: &Record<G>, keys: &Keys) {
         let (game, position) = (record.game(), record.position());

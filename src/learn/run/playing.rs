@@ -1,0 +1,210 @@
+//! A generation's games, in portions on all threads. A portion that was written is safe.
+
+use super::{Run, Status, is_over};
+use crate::learn::checkpoint::Phase;
+use crate::learn::data::{Game, Portion, Rows};
+use crate::learn::play::{self, Play};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+/// A portion that was played.
+type Made = (Portion, Rows, Vec<Game>);
+
+impl Run<'_> {
+    /// Plays what is missing of the generation; whether all is there.
+    pub(super) fn play(&mut self) -> Result<bool, String> {
+        let games = self.games(self.at.standing.generation);
+        let portions = games.div_ceil(self.config.size("play", "portion")) as u32;
+        let mut made = self.played_before(portions, games)?;
+        let missing: Vec<u32> = (0..portions).filter(|n| !made.contains_key(n)).collect();
+        if !missing.is_empty() {
+            self.play_portions(&missing, games, &mut made)?;
+        }
+        self.tick();
+        if made.len() < portions as usize {
+            return Ok(false);
+        }
+        let all: Vec<Game> = made
+            .values()
+            .flat_map(|(.., games)| games.clone())
+            .collect();
+        for (portion, rows, games) in made.into_values() {
+            self.window.push(portion, rows, &games);
+        }
+        let standing = &mut self.at.standing;
+        standing.games += all.len() as u64;
+        standing.states += all.iter().map(|game| game.states).sum::<u64>();
+        standing.evaluations += all.iter().map(|game| game.evaluations).sum::<u64>();
+        (standing.phase, standing.step) = (Phase::Train, 0);
+        standing.losses = [0.0; 2];
+        let seconds = standing.playing;
+        self.metrics.played(&all, seconds);
+        self.keep()?;
+        Ok(true)
+    }
+
+    /// What an interrupted run already has of this generation's portions, by their numbers.
+    fn played_before(
+        &mut self,
+        portions: u32,
+        games: usize,
+    ) -> Result<BTreeMap<u32, Made>, String> {
+        let generation = self.at.standing.generation;
+        let size = self.config.size("play", "portion");
+        let mut made = BTreeMap::new();
+        for portion in self.shards.portions()? {
+            if portion.generation != generation || portion.number >= portions {
+                continue;
+            }
+            match self.shards.read(portion) {
+                Ok((rows, list)) => {
+                    let whole = size.min(games - portion.number as usize * size);
+                    if list.len() == whole {
+                        made.insert(portion.number, (portion, rows, list));
+                    } else {
+                        // The configuration was edited in between.
+                        log::warn!(
+                            "a portion of {} games, where portions have {whole}; it is played again",
+                            list.len()
+                        );
+                        self.shards.set_aside(portion);
+                    }
+                }
+                Err(error) => {
+                    log::warn!("{error}; its games are played again");
+                    self.shards.set_aside(portion);
+                }
+            }
+        }
+        Ok(made)
+    }
+
+    /// Plays these portions of a generation of so many games on all threads, into `made`.
+    fn play_portions(
+        &self,
+        missing: &[u32],
+        games: usize,
+        made: &mut BTreeMap<u32, Made>,
+    ) -> Result<(), String> {
+        let (_, first) = play::player(&self.config, &self.at.player)?;
+        let generation = self.at.standing.generation;
+        let crew = Crew {
+            run: self,
+            games,
+            before: (1..generation).map(|earlier| self.games(earlier)).sum(),
+            size: self.config.size("play", "portion"),
+            deadline: self.deadline(),
+            missing,
+            next: AtomicUsize::new(0),
+            stop: AtomicBool::new(false),
+            played: AtomicUsize::new(made.values().map(|(.., games)| games.len()).sum()),
+            states: AtomicU64::new(made.values().map(|(_, rows, _)| rows.len() as u64).sum()),
+            evaluations: AtomicU64::new(0),
+        };
+        let (sender, receiver) = mpsc::channel();
+        std::thread::scope(|scope| {
+            for _ in 0..self.threads.min(missing.len()) {
+                let (crew, sender, mut player) = (&crew, sender.clone(), first.another());
+                scope.spawn(move || crew.work(&mut *player, sender));
+            }
+            drop(sender);
+            crew.collect(receiver, made)
+        })
+    }
+}
+
+/// The threads that play portions, and what they share.
+struct Crew<'a> {
+    run: &'a Run<'a>,
+    /// Of the generation, and of those before it.
+    games: usize,
+    before: usize,
+    /// Games of a portion.
+    size: usize,
+    deadline: Option<Instant>,
+    missing: &'a [u32],
+    next: AtomicUsize,
+    stop: AtomicBool,
+    played: AtomicUsize,
+    states: AtomicU64,
+    evaluations: AtomicU64,
+}
+
+impl Crew<'_> {
+    fn is_over(&self) -> bool {
+        self.stop.load(Relaxed) || is_over(self.deadline)
+    }
+
+    /// One thread's work: the next missing portion, and again.
+    fn work(&self, player: &mut dyn Play, sender: Sender<Result<Made, String>>) {
+        while let Some(number) = self.missing.get(self.next.fetch_add(1, Relaxed)) {
+            let Some(made) = self.portion(player, *number).transpose() else {
+                return;
+            };
+            if sender.send(made).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Plays a portion and writes it; none if there was no time for all of it.
+    fn portion(&self, player: &mut dyn Play, number: u32) -> Result<Option<Made>, String> {
+        let generation = self.run.at.standing.generation;
+        let portion = Portion { generation, number };
+        let (mut rows, mut list) = (Rows::new(self.run.window.layout()), Vec::new());
+        let from = number as usize * self.size;
+        for index in from..self.games.min(from + self.size) {
+            if self.is_over() {
+                return Ok(None);
+            }
+            let seed = self.run.seed([1, u64::from(generation), index as u64]);
+            let game = player.game((self.before + index) as u32, seed, &mut rows)?;
+            self.played.fetch_add(1, Relaxed);
+            self.states.fetch_add(game.states, Relaxed);
+            self.evaluations.fetch_add(game.evaluations, Relaxed);
+            list.push(game);
+        }
+        self.run.shards.write(portion, &rows, &list)?;
+        Ok(Some((portion, rows, list)))
+    }
+
+    /// Takes what the threads have made until they end, and tells how far they are; the last error, if there was one.
+    fn collect(
+        &self,
+        receiver: Receiver<Result<Made, String>>,
+        made: &mut BTreeMap<u32, Made>,
+    ) -> Result<(), String> {
+        let (mut result, begin) = (Ok(()), Instant::now());
+        loop {
+            match receiver.recv_timeout(Duration::from_millis(200)) {
+                Ok(Ok(one)) => drop(made.insert(one.0.number, one)),
+                Ok(Err(error)) => {
+                    self.stop.store(true, Relaxed);
+                    result = Err(error);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return result,
+            }
+            self.tell(begin.elapsed().as_secs_f64());
+        }
+    }
+
+    fn tell(&self, passed: f64) {
+        let (run, standing) = (self.run, &self.run.at.standing);
+        let played = self.played.load(Relaxed) as u64;
+        run.tell.status(&Status {
+            generation: standing.generation,
+            training: false,
+            done: played,
+            of: self.games as u64,
+            games: standing.games + played,
+            states: standing.states + self.states.load(Relaxed),
+            rate: self.evaluations.load(Relaxed) as f64 / passed.max(1e-3),
+            loss: run.metrics.loss(),
+            seconds: standing.seconds + passed,
+            limit: run.limit(),
+        });
+    }
+}

@@ -1,0 +1,240 @@
+//! A generation's training, step by step, and what becomes of the network.
+
+use super::{INTERRUPTED, Run, Status, is_over};
+use crate::learn::checkpoint::{Phase, weights};
+use crate::learn::data::{Batch, Portion, Rows, Window};
+use crate::learn::play::{self, Play};
+use crate::learn::train::{self, Learner};
+use crate::learn::watch;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Instant;
+use treeline_nets::arch::Network;
+
+/// Random games that one thread plays to their ends at a time.
+const PART: usize = 4096;
+
+impl Run<'_> {
+    /// Trains on the replay; whether the generation is done.
+    pub(super) fn train(&mut self) -> Result<bool, String> {
+        let generation = self.at.standing.generation;
+        if generation == 0 && !self.endings()? {
+            return Ok(false);
+        }
+        let dropped = match generation {
+            0 => Vec::new(),
+            _ => self.window.narrow(self.span()),
+        };
+        if !self.config.get("replay").flag("keep") {
+            dropped
+                .into_iter()
+                .for_each(|portion| self.shards.forget(portion));
+        }
+        let passes = self.config.get("train").real("passes").unwrap_or(1.0);
+        let passes = if generation == 0 { 1.0 } else { passes };
+        let order = self
+            .window
+            .order(passes, self.seed([2, u64::from(generation), 0]));
+        let size = self.config.size("train", "batch");
+        let mut learner = train::learner(&self.at.network, &self.config, self.threads)?;
+        if !self.at.state.is_empty() {
+            learner.restore(&self.at.state)?;
+        }
+        learner.set_rate(self.rate());
+        if !self.steps(&mut *learner, &order, size)? {
+            return Ok(false);
+        }
+        self.at.network = learner.network()?;
+        self.at.state = learner.state()?;
+        let candidate = learner.averaged()?;
+        match self.passes_gate(&candidate)? {
+            Some(true) => self.at.player = candidate,
+            Some(false) => {}
+            None => return Ok(false),
+        }
+        self.tick();
+        self.metrics.trained(
+            &self.at.standing,
+            order.len(),
+            self.window.len(),
+            self.rate(),
+        )?;
+        if generation == 0 {
+            self.window = Window::new(self.window.layout());
+        }
+        let standing = &mut self.at.standing;
+        (standing.generation, standing.phase, standing.step) = (generation + 1, Phase::Play, 0);
+        (standing.training, standing.playing) = (0.0, 0.0);
+        self.name();
+        let file = weights(&self.at.player);
+        file.write(&self.folder.network())
+            .map_err(|e| e.to_string())?;
+        self.keep()?;
+        Ok(true)
+    }
+
+    /// The steps that are left; whether none is.
+    fn steps(
+        &mut self,
+        learner: &mut dyn Learner,
+        order: &[u32],
+        size: usize,
+    ) -> Result<bool, String> {
+        let share = match self.config.get("data").word("states") {
+            "terminal" => 1.0,
+            _ => self.config.get("data").real("result").unwrap_or(0.0) as f32,
+        };
+        let every = self.config.get("train").real("checkpoint").unwrap_or(15.0);
+        let (mut saved, begin) = (Instant::now(), Instant::now());
+        let from = self.at.standing.step;
+        let steps = order.len().div_ceil(size) as u64;
+        let deadline = self.deadline();
+        let mut batch = Batch::default();
+        for step in from..steps {
+            let at = step as usize * size;
+            let which = &order[at..order.len().min(at + size)];
+            self.window.fill(which, share, &mut batch);
+            let loss = learner.step(&batch)?;
+            let standing = &mut self.at.standing;
+            standing.step = step + 1;
+            standing.losses[0] += loss.value;
+            standing.losses[1] += loss.policy;
+            standing.samples += which.len() as u64;
+            let over = is_over(deadline);
+            if step + 1 < steps && (over || saved.elapsed().as_secs_f64() > every) {
+                self.at.network = learner.network()?;
+                self.at.state = learner.state()?;
+                self.tick();
+                self.keep()?;
+                saved = Instant::now();
+                if over {
+                    return Ok(false);
+                }
+            }
+            if step % 8 == 0 {
+                let passed = begin.elapsed().as_secs_f64();
+                let standing = &self.at.standing;
+                self.tell.status(&Status {
+                    generation: standing.generation,
+                    training: true,
+                    done: standing.step,
+                    of: steps,
+                    games: standing.games,
+                    states: standing.states,
+                    rate: ((standing.step - from) as usize * size) as f64 / passed.max(1e-3),
+                    loss: standing.losses[0] / standing.step as f64,
+                    seconds: standing.seconds + self.clock.elapsed().as_secs_f64(),
+                    limit: self.limit(),
+                });
+            }
+        }
+        Ok(true)
+    }
+
+    /// Fills the window with ends of random games, before there were any others; whether there was time for all.
+    fn endings(&mut self) -> Result<bool, String> {
+        let count = self.config.get("play").int("random-endings").unwrap_or(0) as usize;
+        let (layout, first) = play::player(&self.config, &self.at.player)?;
+        let (parts, next, deadline) = (count.div_ceil(PART), AtomicUsize::new(0), self.deadline());
+        let run = &*self;
+        let work = |mut player: Box<dyn Play>| {
+            let mut made = Vec::new();
+            loop {
+                let part = next.fetch_add(1, Relaxed);
+                if part >= parts || is_over(deadline) {
+                    return Ok(made);
+                }
+                let (mut rows, games) = (Rows::new(layout), PART.min(count - part * PART));
+                player.endings(games, run.seed([3, 0, part as u64]), &mut rows)?;
+                made.push((part as u32, rows));
+            }
+        };
+        let made: Result<Vec<_>, String> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..self.threads.min(parts))
+                .map(|_| first.another())
+                .map(|player| scope.spawn(|| work(player)))
+                .collect();
+            let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+                let joined = thread.join();
+                joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            threads.into_iter().map(join).collect()
+        });
+        let mut made: Vec<(u32, Rows)> = made?.into_iter().flatten().collect();
+        if made.len() < parts {
+            return Ok(false);
+        }
+        made.sort_unstable_by_key(|(part, _)| *part);
+        self.window = Window::new(layout);
+        for (number, rows) in made {
+            let portion = Portion {
+                generation: 0,
+                number,
+            };
+            self.window.push(portion, rows, &[]);
+        }
+        Ok(true)
+    }
+
+    fn rate(&self) -> f64 {
+        let train = self.config.get("train");
+        let real = |name| train.real(name).unwrap_or(1.0);
+        let (rate, end) = (real("rate"), real("rate-end"));
+        let generation = self.at.standing.generation.saturating_sub(1);
+        let sunk = rate * real("rate-factor").powf(f64::from(generation));
+        sunk.max(end.min(rate))
+    }
+
+    /// Whether the network may play the next generation; `None` if it was not found out.
+    fn passes_gate(&mut self, candidate: &Network) -> Result<Option<bool>, String> {
+        let Some(gate) = self.config.get("train").real("gate") else {
+            return Ok(Some(true));
+        };
+        self.tick();
+        let training = self.at.standing.training;
+        let seed = self.seed([4, u64::from(self.at.standing.generation), 0]);
+        let over = || INTERRUPTED.load(Relaxed);
+        let players = [candidate, &self.at.player];
+        let score = watch::gate(&self.config, players, self.players(), seed, &over);
+        self.tick();
+        self.at.standing.training = training;
+        let score = score?;
+        if over() {
+            return Ok(None);
+        }
+        let passed = score >= gate;
+        self.tell.line(&format!(
+            "generation {}: {:.1} % against the network before; it {}",
+            self.at.standing.generation,
+            100.0 * score,
+            if passed {
+                "plays on"
+            } else {
+                "must learn more"
+            },
+        ));
+        Ok(Some(passed))
+    }
+
+    /// Writes into the networks where they come from.
+    fn name(&mut self) {
+        let standing = &self.at.standing;
+        let mut origin = format!(
+            "treeline {} learn, {} generations, {} games, {} states, seed {}",
+            standing.version,
+            standing.generation - 1,
+            standing.games,
+            standing.states,
+            self.config.size("run", "seed"),
+        );
+        if !standing.before.is_empty() {
+            origin = format!("{origin}; before: {}", standing.before);
+        }
+        for network in [&mut self.at.network, &mut self.at.player] {
+            match network {
+                Network::Planes { meta, .. } | Network::Inc { meta, .. } => {
+                    meta.origin = origin.clone();
+                }
+            }
+        }
+    }
+}
