@@ -38,7 +38,7 @@ macro_rules! networks {
 
 networks! {
     "breakthrough-inc128", "breakthrough", wins;
-    "connect-four-inc512", "connect-four", tries;
+    "connect-four-inc1024", "connect-four", tries;
     "lines-of-action-inc128", "lines-of-action", wins;
 }
 
