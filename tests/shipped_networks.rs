@@ -31,6 +31,7 @@ impl Visitor for Check<'_> {
         let mut network =
             ByAccumulator::new(&game, self.inc.sizes(), self.inc.tensors(), self.scale).unwrap();
         let (mut values, mut errors, mut size) = (Vec::<ForOne>::new(), Vec::new(), 0.0);
+        let mut mirrored = Vec::new();
         for seed in 0..GAMES {
             let mut rng = random::seeded(1_000_000 + seed);
             let mut record = Record::new(game.clone());
@@ -45,6 +46,14 @@ impl Visitor for Check<'_> {
                     &children,
                     &mut values,
                 );
+                if self.name == "connect-four-inc1024" {
+                    // tools/nets/mirror.py made it so.
+                    let image = |position: &G::Position| game.image(0, position);
+                    let images: Vec<G::Position> = children.iter().map(image).collect();
+                    let parent = image(record.position());
+                    network.children(&parent, record.steps().len(), &images, &mut mirrored);
+                    assert_eq!(mirrored, values);
+                }
                 for (child, value) in children.iter().zip(&values) {
                     if game.outcome(child).is_none() {
                         let exact = self.exact(&game, child);

@@ -161,6 +161,14 @@ impl Control {
         self.limits.depth.unwrap_or(u32::MAX)
     }
 
+    /// Whether nothing but the positions that it enters, or their depth, would end this search: none would where there are no new
+    /// ones.
+    pub fn ends_by_positions(&self) -> bool {
+        let Limits { simulations, .. } = self.limits;
+        let counts = self.limits.nodes.is_some() || self.limits.depth.is_some();
+        counts && simulations.is_none() && self.deadline.is_none() && !self.analysis
+    }
+
     /// Whether the flag is up: two loads, for every iteration.
     #[inline]
     pub fn is_raised(&self) -> bool {

@@ -17,13 +17,12 @@ pub const FILE: &str = "learn.toml";
 /// Longer files are no configurations.
 const LARGEST: u64 = 1 << 20;
 
-/// Searchers, by how their names begin, whose searches end at a depth.
-const BY_DEPTH: &[&str] = &["alpha-beta", "minimax", "greedy", "random"];
-
 /// What a run is told to do.
 #[derive(Debug, Clone)]
 pub struct Config {
     pub variant: Variant,
+    /// Whether its file says by which method; those of earlier versions did not.
+    named: bool,
     /// One for each section.
     values: Vec<Values>,
 }
@@ -68,7 +67,7 @@ impl Config {
         for (section, key, value) in changes {
             set(&mut values, section, key, value)?;
         }
-        Config::of(values)
+        Config::of(values, true)
     }
 
     /// Reads a run's file; an error names it.
@@ -86,6 +85,7 @@ impl Config {
     pub fn parse(text: &str) -> Result<Config, String> {
         let file: toml::Table = toml::from_str(text).map_err(|e| e.to_string())?;
         let named = file.get("run").and_then(|run| run.get("method"));
+        let is_named = named.is_some();
         let mut values = match named.and_then(toml::Value::as_str) {
             Some(name) => Method::find(name)?.values(),
             None => METHODS[0].values(),
@@ -104,14 +104,15 @@ impl Config {
                 set(&mut values, &section, &key, &text)?;
             }
         }
-        Config::of(values)
+        Config::of(values, is_named)
     }
 
-    fn of(values: Vec<Values>) -> Result<Config, String> {
+    fn of(values: Vec<Values>, named: bool) -> Result<Config, String> {
         let of = |name: &str| section(&values, name);
         let variant = Variant::read(of("run").name("game"))?;
         let config = Config {
             variant,
+            named,
             values: values.clone(),
         };
         config.check()?;
@@ -125,16 +126,11 @@ impl Config {
         if self.get("play").real("fast").unwrap_or(0.0) > 0.0 {
             Searcher::read(self.get("play").name("fast-searcher"))?;
         }
-        let (play, searcher) = (self.get("play"), self.get("play").name("searcher"));
-        let counted = ["nodes", "simulations"].map(|limit| play.int(limit));
-        let ends = counted.iter().any(Option::is_some) || play.real("seconds").is_some();
-        let deepens = BY_DEPTH.iter().any(|name| searcher.starts_with(name));
-        match (ends, deepens, play.int("depth")) {
-            (true, ..) | (_, true, Some(_)) => Ok(()),
-            (_, false, Some(_)) => Err(format!(
-                "[play] depth does not end a search of {searcher}: set nodes, simulations or seconds"
-            )),
-            (.., None) => Err(
+        let play = self.get("play");
+        let counted = ["nodes", "simulations", "depth"].map(|limit| play.int(limit));
+        match counted.iter().any(Option::is_some) || play.real("seconds").is_some() {
+            true => Ok(()),
+            false => Err(
                 "[play] needs a limit for its searches: nodes, simulations, depth or seconds"
                     .into(),
             ),
@@ -143,6 +139,9 @@ impl Config {
 
     /// Where this configuration, a run's, is not what `wanted` says of a key.
     pub fn contradicts(&self, wanted: &Config, section: &str, key: &str) -> Option<String> {
+        if (section, key) == ("run", "method") && !self.named {
+            return None;
+        }
         let is_game = (section, key) == ("run", "game");
         let [old, new] =
             [self, wanted].map(|config| (&config.variant, config.get(section).get(key)));
@@ -263,10 +262,6 @@ mod tests {
         assert!(error("[play]\nsearcher = \"deep-blue\"\n").contains("no searcher is called"));
         assert!(error("[play]\nsearcher = \"ubfm x=1\"\n").contains("ubfm: unknown option 'x'"));
         assert!(error("[play]\nnodes = \"off\"\n").contains("needs a limit"));
-        let endless = "[play]\nnodes = \"off\"\ndepth = 6\n";
-        assert!(Config::parse(endless).is_ok());
-        let endless = format!("{endless}searcher = \"puct\"\n");
-        assert!(error(&endless).contains("depth does not end a search of puct"));
         assert!(error("[run]\nmethod = \"luck\"\n").contains("one of treestrap, descent"));
         assert!(error("[run]\ngame = \"go\"\n").contains("unknown game"));
         assert!(error("[watch]\nopponents = \"alpha-beta, x\"\n").contains("'x'"));

@@ -267,10 +267,8 @@ impl<'a> Run<'a> {
             return Ok(());
         }
         let over = || INTERRUPTED.load(Relaxed);
-        let (seed, playing) = (
-            self.seed([5, u64::from(standing.generation), 0]),
-            standing.playing,
-        );
+        let seed = self.seed([5, u64::from(standing.generation), 0]);
+        let (playing, training) = (standing.playing, standing.training);
         let show = watch::Show {
             line: &|text| self.tell.line(text),
             progress: &|opponent, done, of| self.tell.game(opponent, done, of),
@@ -285,7 +283,7 @@ impl<'a> Run<'a> {
             show,
         );
         self.tick();
-        self.at.standing.playing = playing;
+        (self.at.standing.playing, self.at.standing.training) = (playing, training);
         let figures = figures?;
         if !over() {
             let generation = self.at.standing.generation - 1;

@@ -55,7 +55,12 @@ impl Run<'_> {
         let size = self.config.size("play", "portion");
         let mut made = BTreeMap::new();
         for portion in self.shards.portions()? {
-            if portion.generation != generation || portion.number >= portions {
+            if portion.generation != generation {
+                continue;
+            }
+            if portion.number >= portions {
+                // The configuration was edited: the generation has fewer games now.
+                self.shards.set_aside(portion);
                 continue;
             }
             match self.shards.read(portion) {

@@ -121,6 +121,9 @@ pub trait Work {
     fn purse(self) -> Purse;
 }
 
+/// Descents without a new node after which a search ends that only new ones would end: its tree is all there.
+const IDLE: u64 = 4096;
+
 /// Descends until the search is over or the root is proven.
 pub fn run<G: Game, W: Work>(
     mut worker: W,
@@ -129,6 +132,7 @@ pub fn run<G: Game, W: Work>(
 ) -> Stats {
     let control = joint.control;
     let batch = worker.width() * W::ROUNDS;
+    let mut idle = 0;
     // One descent at least, so that there is something to choose from.
     while !joint.is_solved() {
         let claimed = joint.counts.simulations.fetch_add(batch, Relaxed);
@@ -156,6 +160,10 @@ pub fn run<G: Game, W: Work>(
         }
         let nodes = worker.stats().nodes - before;
         joint.counts.nodes.fetch_add(nodes, Relaxed);
+        idle = if nodes == 0 { idle + batch } else { 0 };
+        if idle >= IDLE && control.ends_by_positions() {
+            break;
+        }
         joint.tree.recycle();
         between(worker.stats());
         if control.is_over() {

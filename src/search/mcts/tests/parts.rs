@@ -572,6 +572,28 @@ fn a_stopped_search_names_a_legal_move() {
 }
 
 #[test]
+fn a_tree_that_is_all_there_ends_a_search_that_only_new_nodes_would_end() {
+    let game = Synthetic::new("a 1 0: b c\n b 2 0.1: d e\n c 2 0.2: d e\n d draw\n e draw");
+    let nodes = crate::search::Limits {
+        nodes: Some(1_000_000),
+        ..Default::default()
+    };
+    let depth = crate::search::Limits {
+        depth: Some(1),
+        ..Default::default()
+    };
+    for limits in [nodes, depth] {
+        for (options, threads) in [("solver=off", 1), ("solver=win-loss alpha=0.4", 2)] {
+            let control = Control::new(limits, crate::search::Stop::default(), 1);
+            let record = Record::new(game.clone());
+            let mut mcts = searcher(&game, options, threads, 1);
+            let found = mcts.search(&record, &control, &mut |_| ());
+            assert!(found.stats.simulations >= 4096, "{options}");
+        }
+    }
+}
+
+#[test]
 fn memory_is_recycled_in_every_composition() {
     // Paths of thirty moves and more, three ways to go at each.
     let node = |i: i32| {
