@@ -52,7 +52,10 @@ impl Visitor for Check<'_> {
                     let images: Vec<G::Position> = children.iter().map(image).collect();
                     let parent = image(record.position());
                     network.children(&parent, record.steps().len(), &images, &mut mirrored);
-                    assert_eq!(mirrored, values);
+                    // The outputs are added up in another order.
+                    let apart = |(a, b): (&ForOne, &ForOne)| (a.0 - b.0).abs();
+                    let apart = mirrored.iter().zip(&values).map(apart);
+                    assert!(apart.fold(0.0, f32::max) < 1e-5, "{mirrored:?} {values:?}");
                 }
                 for (child, value) in children.iter().zip(&values) {
                     if game.outcome(child).is_none() {
