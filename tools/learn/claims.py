@@ -25,6 +25,8 @@ from dataclasses import dataclass
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SMALL, WITH_POLICY = "inc(64)", "a0(2,16)"
+# A game's own states are few: they are kept and shown as AlphaZero's are, not as those of whole trees (of which 4 % suffice).
+FEW_STATES = ("play.games=64", "replay.generations=20", "train.passes=1")
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,12 @@ class Arm:
 
 ARMS = {
     "tree": Arm("descent", (), "ubfm"),
-    "root": Arm("descent", ("data.states=root",), "ubfm"),
-    "terminal": Arm("descent", ("data.states=terminal",), "ubfm"),
+    "root": Arm("descent", ("data.states=root", *FEW_STATES), "ubfm"),
+    "terminal": Arm("descent", ("data.states=terminal", *FEW_STATES), "ubfm"),
     "depth": Arm("descent", ("play.searcher=descent ends=depth",), "ubfm ends=depth"),
     "score": Arm("descent", ("play.searcher=descent ends=score",), "ubfm ends=score"),
-    "descent": Arm("descent", ("play.nodes=100",), "ubfm", architecture=WITH_POLICY),
+    # As much of its time for training as AlphaZero gives.
+    "descent": Arm("descent", ("play.nodes=100", "train.passes=0.2"), "ubfm", architecture=WITH_POLICY),
     "alphazero, equal time": Arm("alphazero", (), "puct", architecture=WITH_POLICY),
     "alphazero, equal evaluations": Arm("alphazero", (), "puct", "descent", WITH_POLICY),
 }
