@@ -204,7 +204,7 @@ impl Learn {
 
 fn export(folder: &Folder, file: &Path, generations: Option<u32>) -> Result<(), String> {
     let config = Config::read(&folder.config())?;
-    let network = match checkpoint::Checkpoints::open(&folder.checkpoints())?.newest(false)? {
+    let network = match checkpoint::Checkpoints::open(&folder.checkpoints())?.newest()? {
         Some(checkpoint) => checkpoint.network,
         None => play::first(&config)?,
     };

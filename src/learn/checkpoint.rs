@@ -93,9 +93,24 @@ impl Checkpoints {
         Ok(numbers)
     }
 
-    /// The newest that is whole; what is broken is said and, where the run is to go on, put aside. What the system does not let
-    /// us read is an error: it may be whole.
-    pub fn newest(&self, aside: bool) -> Result<Option<Checkpoint>, String> {
+    /// The newest that is whole; what is broken is said. What the system does not let us read is an error: it may be whole.
+    pub fn newest(&self) -> Result<Option<Checkpoint>, String> {
+        self.newest_but(|_, _| Ok(()))
+    }
+
+    /// The same for a run that is to go on: what is broken is put aside.
+    pub fn newest_to_go_on(&self) -> Result<Option<Checkpoint>, String> {
+        self.newest_but(|number, folder| {
+            let aside = self.folder.join(format!("{number}.broken"));
+            let _ = fs::remove_dir_all(&aside);
+            fs::rename(folder, &aside).map_err(|e| format!("{}: {e}", folder.display()))
+        })
+    }
+
+    fn newest_but(
+        &self,
+        broken: impl Fn(u64, &Path) -> Result<(), String>,
+    ) -> Result<Option<Checkpoint>, String> {
         for number in self.numbers()?.into_iter().rev() {
             let folder = self.folder.join(number.to_string());
             match read(&folder) {
@@ -103,13 +118,7 @@ impl Checkpoints {
                 Err(Unread::Barred(error)) => return Err(error),
                 Err(Unread::Broken(error)) => {
                     log::warn!("{error}; going back to the checkpoint before");
-                    if !aside {
-                        continue;
-                    }
-                    let aside = self.folder.join(format!("{number}.broken"));
-                    let _ = fs::remove_dir_all(&aside);
-                    fs::rename(&folder, &aside)
-                        .map_err(|e| format!("{}: {e}", folder.display()))?;
+                    broken(number, &folder)?;
                 }
             }
         }

@@ -6,6 +6,7 @@ pub mod networks;
 pub mod options;
 mod playing;
 mod report;
+mod thinking;
 
 pub use clock::{Clock, Timing};
 pub use report::{Analysis, Evaluation, LastSearch, Line, Verdict};
@@ -403,69 +404,6 @@ impl Session {
         }
     }
 
-    /// Thinks for `player` within the limits or the clock, and plays the move if `play`.
-    pub fn genmove(
-        &mut self,
-        player: Player,
-        play: bool,
-        stop: &Stop,
-        command: u64,
-    ) -> Result<Answer, SessionError> {
-        self.genmove_reporting(player, play, stop, command, None, &mut |_| ())
-    }
-
-    /// The same, telling `report` now and then how it goes.
-    pub fn genmove_reporting(
-        &mut self,
-        player: Player,
-        play: bool,
-        stop: &Stop,
-        command: u64,
-        every: Option<Duration>,
-        report: &mut dyn FnMut(&Analysis),
-    ) -> Result<Answer, SessionError> {
-        if let Some(outcome) = self.playing.outcome() {
-            let lost = outcome == Outcome::Win(player.other());
-            return Ok(if lost { Answer::Resign } else { Answer::Pass });
-        }
-        self.take_back()?;
-        let margin = self.options.real("margin").unwrap_or(0.0);
-        let clock = self.clock.for_move(player, margin);
-        let limits = options::limits(&self.options, clock);
-        let linger = Duration::from_secs_f64(self.options.real("linger").unwrap_or(0.0));
-        let control = Control::new(limits, stop.clone(), command).lingering(linger);
-        let control = match every {
-            Some(every) => control.reporting(every),
-            None => control,
-        };
-        let last = self.playing.search(player, &control, play, report)?;
-        self.clock.spend(player, control.seconds());
-        let answer = Answer::Move(last.played.clone());
-        self.last_search = Some(last);
-        Ok(answer)
-    }
-
-    /// Proves the value of the position for the side to move, for at most `seconds`, or as long as the options allow a move.
-    /// The memory that the searcher has goes to the solver, and comes back with the next search, which begins anew.
-    pub fn solve(
-        &mut self,
-        seconds: Option<f64>,
-        stop: &Stop,
-        command: u64,
-    ) -> Result<Verdict, SessionError> {
-        let setup = self.setup()?;
-        let memory = setup.resources.memory;
-        if !self.lent {
-            self.playing.set_player(&setup.small())?;
-            self.lent = true;
-        }
-        let limits = options::limits(&self.options, seconds.map(Duration::from_secs_f64));
-        let linger = Duration::from_secs_f64(self.options.real("linger").unwrap_or(0.0));
-        let control = Control::new(limits, stop.clone(), command).lingering(linger);
-        let method = self.options.word(search::proof::METHOD.name);
-        self.playing.solve(method, memory, &control)
-    }
-
     fn setup(&self) -> Result<Setup, SessionError> {
         let network = self.network.clone();
         setup(
@@ -474,41 +412,6 @@ impl Session {
             &self.searcher_options,
             network,
         )
-    }
-
-    /// Gives the searcher its memory again, after a solver had it.
-    fn take_back(&mut self) -> Result<(), SessionError> {
-        if self.lent {
-            let setup = self.setup()?;
-            self.playing.set_player(&setup)?;
-            self.lent = false;
-        }
-        Ok(())
-    }
-
-    /// Thinks for `player` without playing until interrupted or another line arrives; reports `every` so often.
-    pub fn analyse(
-        &mut self,
-        player: Player,
-        every: Duration,
-        stop: &Stop,
-        command: u64,
-        report: &mut dyn FnMut(&Analysis),
-    ) -> Result<(), SessionError> {
-        self.take_back()?;
-        let control =
-            Control::new(search::Limits::default(), stop.clone(), command).analysing(every);
-        let last = self.playing.search(player, &control, false, report)?;
-        report(&Analysis {
-            lines: last.lines.clone(),
-            stats: last.stats,
-        });
-        self.last_search = Some(last);
-        // A searcher that was through at once waits here, so that the reply ends when the controller says so.
-        while !control.is_over() {
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        Ok(())
     }
 }
 

@@ -171,6 +171,19 @@ def claims(args: argparse.Namespace, game: str) -> list[str]:
     return lines
 
 
+def arms_of(game: str) -> list[str]:
+    return sorted({arm for claim in CLAIMS[game] for arm in claim}, key=list(ARMS).index)
+
+
+def kinds(games: list[str]) -> list[str]:
+    lines = ["", "| arm | method | its keys, beside the method's | network | plays with |", "|---|---|---|---|---|"]
+    for name, arm in ARMS.items():
+        if any(name in arms_of(game) for game in games):
+            keys = " ".join(f"`{key}`" for key in arm.settings)
+            lines.append(f"| {name} | `{arm.method}` | {keys} | `{arm.architecture}` | `{arm.player}` |")
+    return lines
+
+
 def costs(args: argparse.Namespace, game: str, arms: list[str]) -> list[str]:
     lines = [
         "",
@@ -212,13 +225,13 @@ def main():
         "# The papers' claims about learning, small",
         "",
         f"- {datetime.datetime.now(datetime.UTC):%Y-%m-%d}, {processor()}; `tools/learn/claims.py`",
-        f"- `{SMALL}`, beside AlphaZero `{WITH_POLICY}`; {args.minutes:g} minutes on one core for each run, {args.seeds} seeds,"
+        f"- `{SMALL}`, beside AlphaZero `{WITH_POLICY}`; {args.minutes:g} minutes of one core for each run, {args.seeds} seeds,"
         f" {args.jobs} runs at once",
-        f"- matches: {args.games} games for each of the {args.seeds ** 2} pairs of networks, {args.seconds:g} s a move; descent's"
-        " networks play with `ubfm`, AlphaZero's with `puct`",
+        f"- matches: {args.games} games for each of the {args.seeds ** 2} pairs of networks, {args.seconds:g} s a move",
+        *kinds(args.game or list(CLAIMS)),
     ]
     for game in args.game or CLAIMS:
-        arms = sorted({arm for claim in CLAIMS[game] for arm in claim}, key=list(ARMS).index)
+        arms = arms_of(game)
         seeds = range(1, args.seeds + 1)
         # Those that are to spend as much as others come after them.
         for later in (False, True):

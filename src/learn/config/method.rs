@@ -19,7 +19,7 @@ impl Method {
         METHODS
             .iter()
             .find(|method| method.name == name)
-            .ok_or_else(|| format!("method: one of {} expected", NAMES.join(", ")))
+            .ok_or_else(|| format!("one of {} expected", NAMES.join(", ")))
     }
 
     /// The values of all keys, section by section.

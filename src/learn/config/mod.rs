@@ -54,13 +54,17 @@ impl Searcher {
     }
 }
 
+fn method_of_run(name: &str) -> Result<&'static Method, String> {
+    Method::find(name).map_err(|e| format!("[run] method: {e}"))
+}
+
 impl Config {
     /// A game's configuration by a method, its keys changed as `(section, key, value)` say; an error is a sentence. Where
     /// the changes name another method, it is that one's.
     pub fn new(method: &Method, changes: &[(String, String, String)]) -> Result<Config, String> {
         let named = |(section, key, _): &&_| (section, key) == (&"run".into(), &"method".into());
         let method = match changes.iter().rfind(named) {
-            Some((.., name)) => Method::find(name)?,
+            Some((.., name)) => method_of_run(name)?,
             None => method,
         };
         let mut values = method.values();
@@ -87,7 +91,7 @@ impl Config {
         let named = file.get("run").and_then(|run| run.get("method"));
         let is_named = named.is_some();
         let mut values = match named.and_then(toml::Value::as_str) {
-            Some(name) => Method::find(name)?.values(),
+            Some(name) => method_of_run(name)?.values(),
             None => METHODS[0].values(),
         };
         for (section, keys) in file {

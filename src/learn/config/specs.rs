@@ -321,7 +321,7 @@ const DATA: &[Spec] = &[
         &["terminal", "root", "tree"],
         "tree",
         "terminal: each state of a game with its result; root: with its searched value; tree: and what the search found \
-         of other states",
+         of other states; the first two are few states, to be kept for longer and shown more often",
     ),
     real(
         "result",
@@ -341,7 +341,7 @@ const DATA: &[Spec] = &[
         "images",
         &["none", "random", "all"],
         "random",
-        "symmetric images: each state as it is, as one of them, or as all",
+        "symmetric images: each state as it is, as one of them, or as all that differ",
     ),
 ];
 

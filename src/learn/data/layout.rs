@@ -242,6 +242,12 @@ impl Rows {
         debug_assert_eq!(self.bytes.len() % self.layout.bytes(), 0);
     }
 
+    /// Removes the last row, if there is one.
+    pub fn pop(&mut self) {
+        let rest = self.bytes.len().saturating_sub(self.layout.bytes());
+        self.bytes.truncate(rest);
+    }
+
     /// Says of row `i` what came of its game.
     pub fn set_result(&mut self, i: usize, result: f32) {
         let at = i * self.layout.bytes() + self.layout.input.bytes() + 4;

@@ -79,7 +79,8 @@ impl Encoder {
         self.layout
     }
 
-    /// Adds the state, or images of it.
+    /// Adds the state, or images of it: of all, those that look different to the network, which sees the mover's side only where
+    /// a symmetry exchanges the players.
     pub fn push<G: Game>(
         &mut self,
         game: &G,
@@ -97,8 +98,14 @@ impl Encoder {
                 self.push_image(game, state, s.map(|s| s as usize), rows, waiting);
             }
             Images::All => {
+                let first = rows.len();
                 for s in std::iter::once(None).chain((0..count).map(Some)) {
                     self.push_image(game, state, s, rows, waiting);
+                    let own = rows.len() - 1;
+                    if (first..own).any(|other| rows.get(other) == rows.get(own)) {
+                        rows.pop();
+                        waiting.pop();
+                    }
                 }
             }
         }

@@ -326,7 +326,7 @@ pub fn check(config: &Config, network: &Network) -> Result<(), String> {
                 built.map(drop).map_err(refused)
             };
             let (play, watch) = (config.get("play"), config.get("watch"));
-            let read = |text| Searcher::read(text);
+            let read = Searcher::read;
             let learner = Some(&*evaluator);
             build("[play] searcher", &read(play.name("searcher"))?, learner)?;
             if play.real("fast").unwrap_or(0.0) > 0.0 {
@@ -403,6 +403,31 @@ mod tests {
         let policy: Vec<f32> = layout.policy(rows.get(0)).collect();
         assert_eq!(policy.iter().filter(|share| **share == 1.0).count(), 1);
         assert_eq!(policy.iter().sum::<f32>(), 1.0);
+    }
+
+    #[test]
+    fn all_images_are_those_that_differ() {
+        for (method, architecture) in [("descent", "inc(8)"), ("alphazero", "a0(1,4)")] {
+            let of = |images| {
+                let changes = [
+                    ("run", "game", "breakthrough size=6x6"),
+                    ("run", "architecture", architecture),
+                    ("play", "nodes", "30"),
+                    ("data", "states", "root"),
+                    ("data", "images", images),
+                ];
+                played(method, &changes)
+            };
+            let (_, states, _, game) = of("none");
+            let (_, images, ..) = of("all");
+            assert!(states.len() >= game.plies as usize);
+            // Breakthrough has four images; those with the players exchanged look like the others. The first is its own mirror.
+            assert!(images.len() < 2 * states.len(), "{}", images.len());
+            assert!(3 * states.len() < 2 * images.len(), "{}", images.len());
+            let all: std::collections::HashSet<_> =
+                (0..images.len()).map(|i| images.get(i)).collect();
+            assert_eq!(all.len(), images.len());
+        }
     }
 
     #[test]

@@ -69,7 +69,7 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn open(folder: &'a Folder, config: Config, tell: &'a dyn Tell) -> Result<Self, String> {
         let checkpoints = Checkpoints::open(&folder.checkpoints())?;
-        let at = match checkpoints.newest(true)? {
+        let at = match checkpoints.newest_to_go_on()? {
             Some(mut at) => {
                 at.standing.version = env!("CARGO_PKG_VERSION").into();
                 at

@@ -1,11 +1,12 @@
 //! Matches within the process: two searchers, with networks or without, from random openings, each opening with both seats.
 
+use crate::eval::Evaluator;
 use crate::eval::network::{self, Backend, Place};
 use crate::game::{Notation, Outcome, Player, Record, Rng, random};
 use crate::games::Visitor;
 use crate::learn::config::Searcher as Named;
 use crate::referee::board::Variant;
-use crate::search::{self, Control, Equipment, Limits, Resources, Searcher, Stop};
+use crate::search::{self, Control, Equipment, Limits, Resources, Stop};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use treeline_nets::arch::Network;
@@ -67,17 +68,21 @@ pub fn play(terms: &Terms<'_>, over: &(dyn Fn() -> bool + Sync)) -> Result<Score
         type Output = Result<Score, String>;
         fn visit<G: Notation>(self, game: G) -> Self::Output {
             let Play(terms, over) = self;
+            let [first, second] = [0, 1].map(|side| network_of(&game, terms, side));
+            let networks = [first?, second?];
             let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
             let score = Mutex::new(Ok(Score::default()));
             std::thread::scope(|scope| {
                 for _ in 0..terms.threads.min(terms.games) {
-                    scope.spawn(|| {
+                    let own = networks.each_ref().map(|n| n.as_ref().map(|n| n.another()));
+                    let (game, score, next, done) = (&game, &score, &next, &done);
+                    scope.spawn(move || {
                         loop {
                             let number = next.fetch_add(1, Relaxed);
                             if number >= terms.games || over() {
                                 return;
                             }
-                            let result = one(&game, terms, number);
+                            let result = one(game, terms, &own, number);
                             (terms.progress)(done.fetch_add(1, Relaxed) + 1);
                             let Ok(mut score) = score.lock() else { return };
                             match (&mut *score, result) {
@@ -103,15 +108,30 @@ pub fn play(terms: &Terms<'_>, over: &(dyn Fn() -> bool + Sync)) -> Result<Score
 }
 
 /// Game `number`: the first side's seat, and 0 for its win, 1 for a draw, 2 for a loss.
-fn one<G: Notation>(game: &G, terms: &Terms<'_>, number: usize) -> Result<(usize, usize), String> {
+fn one<G: Notation>(
+    game: &G,
+    terms: &Terms<'_>,
+    networks: &[Option<Box<dyn Evaluator<G>>>; 2],
+    number: usize,
+) -> Result<(usize, usize), String> {
     let seed = random::mix(terms.seed ^ random::mix(number as u64 / 2));
     let mut rng = random::seeded(seed);
     let mut record = open(game, &mut rng);
     let seat = number % 2;
-    let mut seats = [
-        side(game, terms, seat, random::word(&mut rng))?,
-        side(game, terms, 1 - seat, random::word(&mut rng))?,
-    ];
+    let mut side = |number: usize| {
+        let searcher = terms.sides[number].searcher;
+        let equipment = Equipment {
+            resources: Resources {
+                threads: 1,
+                memory: MEMORY,
+                seed: Some(random::word(&mut rng)),
+            },
+            network: networks[number].as_deref(),
+            teaching: false,
+        };
+        search::build(searcher.name, game, &searcher.values, equipment).map_err(|e| e.to_string())
+    };
+    let mut seats = [side(seat)?, side(1 - seat)?];
     while record.outcome().is_none() && record.steps().len() < LONGEST {
         let searcher = &mut seats[record.turn().index()];
         let control = Control::new(terms.limits, Stop::default(), 1);
@@ -145,33 +165,19 @@ fn open<G: Notation>(game: &G, rng: &mut Rng) -> Record<G> {
     }
 }
 
-fn side<G: Notation>(
+/// A side's network, once for all games: on a GPU, threads then share its batches.
+fn network_of<G: Notation>(
     game: &G,
     terms: &Terms<'_>,
-    number: usize,
-    seed: u64,
-) -> Result<Box<dyn Searcher<G>>, String> {
-    let Side { searcher, network } = &terms.sides[number];
-    let text = terms.variant.values.changed();
-    let loaded = match network {
-        Some(network) => {
-            let place = Place {
-                game: terms.variant.entry.name,
-                variant: &text,
-            };
-            let loaded = network::load(game, place, network, terms.backend);
-            Some(loaded.map_err(|e| e.to_string())?.evaluator)
-        }
-        None => None,
+    side: usize,
+) -> Result<Option<Box<dyn Evaluator<G>>>, String> {
+    let Some(network) = terms.sides[side].network else {
+        return Ok(None);
     };
-    let equipment = Equipment {
-        resources: Resources {
-            threads: 1,
-            memory: MEMORY,
-            seed: Some(seed),
-        },
-        network: loaded.as_deref(),
-        teaching: false,
+    let place = Place {
+        game: terms.variant.entry.name,
+        variant: &terms.variant.values.changed(),
     };
-    search::build(searcher.name, game, &searcher.values, equipment).map_err(|e| e.to_string())
+    let loaded = network::load(game, place, network, terms.backend);
+    Ok(Some(loaded.map_err(|e| e.to_string())?.evaluator))
 }
