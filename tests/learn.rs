@@ -136,6 +136,15 @@ fn mistakes_are_explained_before_anything_begins() {
             "its game is 'breakthrough', and 'hex' is to be learned",
         ),
         (
+            "run.network=breakthrough-inc128",
+            "[run] network: a file is meant",
+        ),
+        (
+            "watch.searcher=luck",
+            "[watch] searcher: no searcher is called 'luck'",
+        ),
+        ("watch.opponents=luck", "[watch] opponents: no searcher"),
+        (
             "watch.opponents=random,alpha-beta heuristic=ms",
             "[watch] opponents: alpha-beta: ",
         ),
@@ -181,6 +190,15 @@ fn mistakes_are_explained_before_anything_begins() {
             "libtorch"
         },
     );
+    // One that lost its file is not begun anew in its own remains.
+    prepare(&place.run("lost"), "hex size=4", "treestrap", &[]);
+    fs::rename(
+        place.run("lost").join("learn.toml"),
+        place.run("lost").join("metrics.jsonl"),
+    )
+    .unwrap();
+    let lost = [&at("lost"), "--game", "hex", "--prepare"];
+    refuse(&lost, "has lost its learn.toml");
     if !cfg!(feature = "torch") {
         refuse(&[&at("there")], "tools/libtorch/setup.sh");
     }

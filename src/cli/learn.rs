@@ -6,6 +6,7 @@ use crate::learn::folder::Folder;
 use crate::learn::run::{self, Status, Tell};
 use crate::learn::watch;
 use crate::learn::{checkpoint, play, train};
+use crate::session::networks;
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
@@ -18,14 +19,15 @@ use std::time::{Duration, Instant};
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     after_help = "\
+Examples:
   treeline learn breakthrough                       begin, or go on, in the folder breakthrough/
   treeline learn small --game \"hex size=5\" --set stop.minutes=30
   treeline learn zero --game connect-four --method alphazero
   treeline learn plot breakthrough
   treeline --network breakthrough/network.safetensors
 
-A run may be killed at any time; the same command goes on where it was. --prepare makes a learn.toml
-that explains every key, for --set or to be edited; docs/learning.md says what happens."
+A run may be killed at any time; the same command goes on where it was. --prepare makes a learn.toml that explains every \
+key, for --set or to be edited; docs/learning.md says what happens."
 )]
 pub struct Learn {
     #[command(subcommand)]
@@ -86,7 +88,8 @@ impl Learn {
                     .iter()
                     .map(|method| format!("{}\n  {}", method.name, method.help))
                     .collect();
-                super::print(&lines.join("\n"))
+                let papers = "NIM, MSB: papers, listed under \"Searchers\" in README.md";
+                super::print(&format!("{}\n\n{papers}", lines.join("\n")))
             }
             None => self.learn(),
         }
@@ -123,9 +126,10 @@ impl Learn {
         match (ended.complete, network.is_file()) {
             (true, true) => super::print(&format!(
                 "play with it: treeline --network {}\n\
-                 learn more: a larger stop.minutes in {}, and the same command",
+                 learn more: a larger limit under [stop] in {}, then: treeline learn {}",
                 network.display(),
                 folder.config().display(),
+                folder.path().display(),
             )),
             (true, false) => super::print(&format!(
                 "no generation was over before [stop] ended it; see {}",
@@ -179,6 +183,14 @@ impl Learn {
         };
         let mut changes = self.changes()?;
         changes.insert(0, ("run".into(), "game".into(), game));
+        let network = changes
+            .iter()
+            .rfind(|(s, k, _)| (s.as_str(), k.as_str()) == ("run", "network"));
+        if let Some((.., name)) = network.filter(|(.., name)| !networks::is_file(name)) {
+            return Err(format!(
+                "[run] network: a file is meant, not '{name}'; the program's own networks are those of nets/models/ in its sources"
+            ));
+        }
         let method = self.method.unwrap_or(&METHODS[0]);
         Config::new(method, &changes)?;
         if !self.prepare {

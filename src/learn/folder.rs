@@ -32,6 +32,15 @@ impl Folder {
     ) -> Result<Folder, String> {
         let folder = Folder(path.to_path_buf());
         let config = Config::new(method, changes)?;
+        let made = [folder.network(), folder.metrics(), folder.checkpoints()];
+        if made.iter().any(|path| path.exists()) {
+            return Err(format!(
+                "{}: a run is there that has lost its {}; 'treeline net info {}' says its game and architecture",
+                path.display(),
+                config::FILE,
+                folder.network().display()
+            ));
+        }
         // Whatever cannot begin leaves nothing behind.
         play::device(&config)?;
         play::check(&config, &play::first(&config)?)?;

@@ -87,7 +87,13 @@ mod torch {
             Device::Auto if device::gpus() > 0 => Some(0),
             Device::Auto | Device::Cpu => None,
         };
-        let made = Trainable::new(network, gpu, learning).map_err(|e| e.to_string())?;
+        let made = Trainable::new(network, gpu, learning).map_err(|e| match gpu {
+            Some(_) => format!(
+                "[run] device: {e}; tools/libtorch/README.md says what a GPU needs, and device = \"cpu\" in learn.toml does \
+                 without"
+            ),
+            None => e.to_string(),
+        })?;
         Ok(Box::new(Torch {
             trainable: made,
             bounds: Vec::new(),

@@ -11,16 +11,15 @@ mod thinking;
 pub use clock::{Clock, Timing};
 pub use report::{Analysis, Evaluation, LastSearch, Line, Verdict};
 
-use crate::game::{Cell, MoveError, Notation, Outcome, Player, PositionError};
+use crate::game::{Cell, MoveError, Notation, Player, PositionError};
 use crate::games::{self, Visitor};
 use crate::options::{OptionError, Spec, Values};
-use crate::search::{self, Control, Resources, Stop};
+use crate::search::{self, Resources};
 use networks::Brought;
 use options::{AUTO, NETWORK, NONE};
 use playing::{Game, Playing, Setup};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// The game and the searcher of a session that nobody told otherwise.
 pub const DEFAULT_GAME: &str = "breakthrough";

@@ -12,10 +12,9 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A file names the engines, the games and the rules of the match; tools/matches/ has examples, and
-docs/referee.md explains every key. Its games are kept in its folder of results, and a match that was
-interrupted goes on when the same command is given again. A match of a GAME keeps its games, and goes
-on, only with --results or --record.")]
+A file names the engines, the games and the rules of the match; tools/matches/ has examples, and docs/referee.md explains \
+every key. Its games are kept in its folder of results, and a match that was interrupted goes on when the same command is \
+given again. A match of a GAME keeps its games, and goes on, only with --results or --record.")]
 pub struct Match {
     /// A match file (FILE.toml), or a game, see 'treeline games'
     #[arg(value_name = "FILE|GAME")]

@@ -41,7 +41,7 @@ impl Searcher {
         let name = words.next().unwrap_or_default();
         let entry = search::find(name).ok_or_else(|| {
             let name = crate::options::shorten(name);
-            format!("no searcher is called '{name}'; list_searchers names them")
+            format!("no searcher is called '{name}'; 'treeline config' lists them all")
         })?;
         let mut values = entry.values();
         values
@@ -124,13 +124,18 @@ impl Config {
     }
 
     fn check(&self) -> Result<(), String> {
-        Searcher::read(self.get("play").name("searcher"))?;
-        Searcher::read(self.get("watch").name("searcher"))?;
-        self.opponents()?;
-        if self.get("play").real("fast").unwrap_or(0.0) > 0.0 {
-            Searcher::read(self.get("play").name("fast-searcher"))?;
-        }
         let play = self.get("play");
+        let known = |section: &str, key: &str| {
+            let read = Searcher::read(self.get(section).name(key));
+            read.map(drop)
+                .map_err(|e| format!("[{section}] {key}: {e}"))
+        };
+        known("play", "searcher")?;
+        known("watch", "searcher")?;
+        if play.real("fast").unwrap_or(0.0) > 0.0 {
+            known("play", "fast-searcher")?;
+        }
+        self.opponents()?;
         let counted = ["nodes", "simulations", "depth"].map(|limit| play.int(limit));
         match counted.iter().any(Option::is_some) || play.real("seconds").is_some() {
             true => Ok(()),
@@ -170,7 +175,10 @@ impl Config {
         let names = text.split(',').map(str::trim);
         let names = names.filter(|name| !name.is_empty() && *name != "none");
         names
-            .map(|name| Ok((name.to_string(), Searcher::read(name)?)))
+            .map(|name| {
+                let read = Searcher::read(name).map_err(|e| format!("[watch] opponents: {e}"))?;
+                Ok((name.to_string(), read))
+            })
             .collect()
     }
 
@@ -183,7 +191,8 @@ impl Config {
     pub fn to_toml(&self) -> String {
         let mut out = String::from(
             "# A run of 'treeline learn'; docs/learning.md explains it. It can be changed while nothing runs; what changes then\n\
-             # holds from where the run stands.\n",
+             # holds from where the run stands. What it began with, it keeps: game, architecture and planes; and method says only\n\
+             # what keys are that are missing here.\n",
         );
         for (section, values) in SECTIONS.iter().zip(&self.values) {
             let _ = write!(out, "\n# {}\n[{}]\n", section.help, section.name);

@@ -45,6 +45,7 @@ pub fn run(folder: &Folder, tell: &dyn Tell) -> Result<Ended, String> {
     let config = Config::read(&folder.config())?;
     let _lock = folder.lock()?;
     let mut run = Run::open(folder, config, tell)?;
+    tell.line(&run.beginning());
     let complete = run.work()?;
     Ok(Ended {
         complete,
@@ -76,9 +77,10 @@ impl<'a> Run<'a> {
             }
             None if folder.network().exists() || folder.metrics().exists() => {
                 return Err(format!(
-                    "{}: there is a network and no checkpoint that can be read, so this run cannot go on: begin another, or \
-                     remove everything but learn.toml to begin this one anew",
-                    folder.path().display()
+                    "{}: there is a network and no checkpoint that can be read, so this run cannot go on: begin another with its \
+                     weights (run.network={}), or remove everything but learn.toml to begin this one anew",
+                    folder.path().display(),
+                    folder.network().display()
                 ));
             }
             None => {
@@ -90,7 +92,7 @@ impl<'a> Run<'a> {
                 at
             }
         };
-        same(&config, &at.network)?;
+        same(folder, &config, &at.network)?;
         play::check(&config, &at.player)?;
         let (layout, _) = play::player(&config, &at.player)?;
         let shards = Shards::open(&folder.data(), layout)?;
@@ -124,6 +126,22 @@ impl<'a> Run<'a> {
         };
         run.remember()?;
         Ok(run)
+    }
+
+    /// Whether it begins or goes on, and where.
+    fn beginning(&self) -> String {
+        let path = self.folder.path();
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        let standing = &self.at.standing;
+        match standing.games {
+            0 => format!("begins in {}", path.display()),
+            _ => format!(
+                "goes on in {}: generation {}, {:.1} minutes of work so far",
+                path.display(),
+                standing.generation,
+                standing.seconds / 60.0
+            ),
+        }
     }
 
     /// Reads the games before that are still learned from.
@@ -337,11 +355,13 @@ fn learned_before(config: &Config) -> bool {
 }
 
 /// A run cannot become another.
-fn same(config: &Config, network: &Network) -> Result<(), String> {
+fn same(folder: &Folder, config: &Config, network: &Network) -> Result<(), String> {
     match play::differs(&play::newborn(config)?, network) {
         None => Ok(()),
         Some((what, wanted, found)) => Err(format!(
-            "this run's {what} is '{found}', and cannot become '{wanted}': begin another run"
+            "{}: this run's {what} is '{found}', and cannot become '{wanted}' (nothing means the defaults): put it back, or \
+             begin another run in another folder",
+            folder.config().display()
         )),
     }
 }

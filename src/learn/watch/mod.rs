@@ -25,7 +25,12 @@ pub fn lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, String> {
     let lines = whole.lines().enumerate();
     lines
         .map(|(i, line)| {
-            serde_json::from_str(line).map_err(|e| named(format!("line {}: {e}", i + 1)))
+            serde_json::from_str(line).map_err(|e| {
+                named(format!(
+                    "line {} is not what a run writes ({e}); without that line the same command goes on",
+                    i + 1
+                ))
+            })
         })
         .collect()
 }

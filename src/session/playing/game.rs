@@ -7,9 +7,9 @@ use crate::game::{Cell, Grid, Notation, Outcome, Player, Record, perft_until};
 use crate::games;
 use crate::options::Values;
 use crate::search::proof::Prover;
-use crate::search::{self, Control, Equipment, Found, Searcher};
+use crate::search::{self, Control, Equipment, Found, Resources, Searcher};
 use crate::session::networks::Brought;
-use crate::session::report::{Analysis, Evaluation, LastSearch, Line, Verdict};
+use crate::session::report::{Analysis, Evaluation, LastSearch, Line, Verdict, probabilities};
 use crate::session::{SessionError, SetUp};
 use std::sync::Arc;
 
@@ -417,7 +417,7 @@ impl<G: Notation> Playing for Game<G> {
         }
         let mut policy: Vec<(String, f32)> = moves
             .iter()
-            .zip(super::report::probabilities(&logits))
+            .zip(probabilities(&logits))
             .map(|(m, p)| (rules.write_move(position, *m), p))
             .collect();
         policy.sort_by(|a, b| b.1.total_cmp(&a.1));
