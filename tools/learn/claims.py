@@ -18,7 +18,9 @@ import json
 import math
 import pathlib
 import platform
+import random
 import shutil
+import statistics
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -154,20 +156,33 @@ def wilson(score: float, games: int) -> tuple[float, float]:
     return 100 * (middle - spread), 100 * (middle + spread)
 
 
+def over_seeds(percents: list[float], seeds: int) -> tuple[float, float]:
+    """The bootstrap's 95 % where networks, not games, are drawn anew: of both arms, with replacement."""
+    chance = random.Random(1)
+    means = []
+    for _ in range(4000):
+        ours, theirs = (chance.choices(range(seeds), k=seeds) for _ in range(2))
+        means.append(statistics.fmean(percents[a * seeds + b] for a in ours for b in theirs))
+    ends = statistics.quantiles(means, n=40)
+    return ends[0], ends[-1]
+
+
 def claims(args: argparse.Namespace, game: str) -> list[str]:
     lines = [
         "",
-        "| claim | games | win % | Wilson 95 % | of each pair of networks, % |",
-        "|---|--:|--:|--:|---|",
+        "| claim | games | win % | Wilson 95 % | over seeds | of each pair of networks, % |",
+        "|---|--:|--:|--:|--:|---|",
     ]
     for ours, theirs in CLAIMS[game]:
         rows = play(args, game, ours, theirs)
         games = sum(row["counted"] for row in rows)
         score = sum(row["a_wins"] + row["draws"] / 2 for row in rows)
         low, high = wilson(score, games)
-        each = ", ".join(f"{row['a_percent']:.0f}" for row in rows)
+        percents = [row["a_percent"] for row in rows]
+        least, most = over_seeds(percents, args.seeds)
+        each = ", ".join(f"{percent:.0f}" for percent in percents)
         name = f"{ours} against {theirs}"
-        lines.append(f"| {name} | {games} | {100 * score / games:.1f} | {low:.1f}–{high:.1f} | {each} |")
+        lines.append(f"| {name} | {games} | {100 * score / games:.1f} | {low:.1f}–{high:.1f} | {least:.0f}–{most:.0f} | {each} |")
     return lines
 
 
@@ -228,6 +243,7 @@ def main():
         f"- `{SMALL}`, beside AlphaZero `{WITH_POLICY}`; {args.minutes:g} minutes of one core for each run, {args.seeds} seeds,"
         f" {args.jobs} runs at once",
         f"- matches: {args.games} games for each of the {args.seeds ** 2} pairs of networks, {args.seconds:g} s a move",
+        "- Wilson's interval takes games as independent; *over seeds* draws networks anew instead (bootstrap)",
         *kinds(args.game or list(CLAIMS)),
     ]
     for game in args.game or CLAIMS:
