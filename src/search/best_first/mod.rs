@@ -45,8 +45,6 @@ mod ends;
 mod found;
 mod laws;
 mod learned;
-#[cfg(test)]
-mod lesson_tests;
 mod state;
 mod table;
 #[cfg(test)]

@@ -4,6 +4,7 @@ mod avoidance;
 mod learning;
 mod network;
 mod parts;
+mod policies;
 mod reference;
 mod solving;
 
@@ -13,6 +14,9 @@ use crate::eval::written::Written;
 use crate::game::Game;
 use crate::game::synthetic::{Child, Synthetic};
 use crate::search::{Limits, Stop};
+
+/// Player two to move: b wins for one, c is good for one, d and e are equally good for two.
+const CHOICE: &str = "a 2 0: b c d e\n b one\n c 1 0.5: b\n d 1 -0.25: b\n e 1 -0.25: b";
 
 /// A searcher of `game` with options as a user would type them.
 fn searcher(game: &Synthetic, options: &str, threads: usize, seed: u64) -> Mcts<Synthetic> {

@@ -1,0 +1,151 @@
+//! What a run leaves: a network that plays, and files that others read.
+
+use super::*;
+
+#[test]
+fn a_run_leaves_a_network_that_plays_and_data_that_others_read() {
+    if !trains() {
+        return;
+    }
+    let place = Place::new("whole");
+    let run = place.run("run");
+    let more = [
+        SMALL,
+        &[
+            "watch.minutes=0.01",
+            "watch.games=4",
+            "watch.seconds=0.002",
+            "watch.opponents=random",
+        ],
+    ]
+    .concat();
+    prepare(&run, "connect-four width=4 height=4", "treestrap", &more);
+    let text = finish(&run);
+    assert!(text.contains("3 generations"), "{text}");
+    assert!(
+        text.contains("against random") && text.contains("Elo"),
+        "{text}"
+    );
+    // The command that began it.
+    let path = run.to_str().unwrap();
+    let mut command = vec![
+        path,
+        "--game",
+        "connect-four height=4 width=4",
+        "--method",
+        "treestrap",
+    ];
+    more.iter().for_each(|pair| command.extend(["--set", pair]));
+    let again = output(&mut treeline(&command));
+    assert!(again.status.success(), "{}", said(&again));
+    let again = said(&again);
+    let network = run.join("network.safetensors");
+    let hint = format!("treeline --network {}", network.display());
+    assert!(
+        again.contains("3 generations") && again.contains(&hint),
+        "a run that is over is over: {again}"
+    );
+    let mut engine = common::Engine::start(&[
+        "--network",
+        network.to_str().unwrap(),
+        "--searcher",
+        "alpha-beta",
+        "--set",
+        "simulations=100",
+    ]);
+    assert!(engine.ok("evaluate").contains("inc(16,4)"));
+    engine.ok("genmove b");
+    for name in ["loss", "error", "length", "duplicates", "score", "elo"] {
+        let _ = fs::remove_file(run.join("plots").join(format!("{name}.png")));
+    }
+    let drawn = output(&mut treeline(&["plot", run.to_str().unwrap()]));
+    assert!(drawn.status.success(), "{}", said(&drawn));
+    for name in ["loss", "error", "length", "duplicates", "score", "elo"] {
+        let picture = fs::read(run.join("plots").join(format!("{name}.png"))).unwrap();
+        assert!(
+            picture.starts_with(b"\x89PNG") && picture.len() > 2000,
+            "{name}"
+        );
+    }
+    events_are_records(&run);
+    let file = place.run("states.npy");
+    let exported = output(&mut treeline(&[
+        "export",
+        run.to_str().unwrap(),
+        file.to_str().unwrap(),
+    ]));
+    assert!(exported.status.success(), "{}", said(&exported));
+    numpy_reads(&file, &run);
+    let learned = fs::read(&network).unwrap();
+    fs::remove_dir_all(run.join("checkpoints")).unwrap();
+    let lost = output(&mut treeline(&[path]));
+    assert!(
+        !lost.status.success() && said(&lost).contains("no checkpoint that can be read"),
+        "{}",
+        said(&lost)
+    );
+    assert!(
+        fs::read(&network).unwrap() == learned,
+        "nothing is written over"
+    );
+}
+
+/// Lengths and checksums of the file for TensorBoard.
+fn events_are_records(run: &Path) {
+    let folder = fs::read_dir(run.join("events")).unwrap();
+    let file = folder.map(|entry| entry.unwrap().path()).next().unwrap();
+    let bytes = fs::read(file).unwrap();
+    let (mut at, mut records) = (0, 0);
+    let masked = |data: &[u8]| {
+        crc32c::crc32c(data)
+            .rotate_right(15)
+            .wrapping_add(0xa282_ead8)
+            .to_le_bytes()
+    };
+    while at < bytes.len() {
+        let length = u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
+        assert_eq!(bytes[at + 8..at + 12], masked(&bytes[at..at + 8]));
+        let data = &bytes[at + 12..at + 12 + length];
+        assert_eq!(bytes[at + 12 + length..at + 16 + length], masked(data));
+        at += 16 + length;
+        records += 1;
+    }
+    // The version, three generations, and the matches of some.
+    let matches = fs::read_to_string(run.join("matches.jsonl")).unwrap();
+    let mut matched: Vec<u64> = matches
+        .lines()
+        .map(|line| {
+            let line: serde_json::Value = serde_json::from_str(line).unwrap();
+            line["generation"].as_u64().unwrap()
+        })
+        .collect();
+    matched.dedup();
+    assert_eq!(records, 4 + matched.len());
+    assert!(bytes.windows(9).any(|name| name == b"match/elo"));
+}
+
+/// What the manual promises of numpy, where it is at hand.
+fn numpy_reads(file: &Path, run: &Path) {
+    let python = std::env::var("TREELINE_PYTHON").unwrap_or_else(|_| "python3".into());
+    let code = "import sys, glob, numpy\n\
+                states = numpy.load(sys.argv[1])\n\
+                parts = [numpy.load(f) for f in sorted(glob.glob(sys.argv[2] + '/data/*.npy'))]\n\
+                assert (numpy.concatenate(parts) == states).all()\n\
+                assert states['features'].shape[1:] == (2, 2) and abs(states['value']).max() <= 1\n\
+                assert set(states['result']) <= {-1.0, 0.0, 1.0} and set(states['kind']) <= {0, 1, 2}\n\
+                print('read', len(states))";
+    let present = Command::new(&python).args(["-c", "import numpy"]).output();
+    if !present.is_ok_and(|present| present.status.success()) {
+        eprintln!(
+            "SKIPPED: no numpy; set TREELINE_PYTHON to a Python that has it (tools/libtorch/python.sh)"
+        );
+        return;
+    }
+    let read = Command::new(&python)
+        .args(["-c", code])
+        .arg(file)
+        .arg(run)
+        .output()
+        .unwrap();
+    assert!(said(&read).contains("read "), "{}", said(&read));
+}

@@ -1,0 +1,191 @@
+//! Every method learns, from nothing or from another network.
+
+use super::*;
+use treeline_nets::file::Weights;
+
+#[test]
+fn every_method_learns() {
+    if !trains() {
+        return;
+    }
+    let place = Place::new("methods");
+    for (name, method, more) in [
+        (
+            "descent",
+            "descent",
+            &[
+                "run.architecture=cnet(4,8)",
+                "play.nodes=20",
+                "train.passes=1",
+            ][..],
+        ),
+        (
+            "zero",
+            "alphazero",
+            &[
+                "run.architecture=a0(1,8)",
+                "play.simulations=16",
+                "play.fast=0.5",
+                "play.fast-simulations=4",
+                "train.gate=0.1",
+                "train.gate-games=2",
+            ],
+        ),
+        (
+            "gumbel",
+            "alphazero",
+            &[
+                "run.architecture=a0(1,8)",
+                "play.searcher=puct root=gumbel",
+                "play.temperature=0",
+                "play.simulations=8",
+            ],
+        ),
+        (
+            "implicit",
+            "implicit-combined-descent",
+            &[
+                "run.architecture=cnet(4,8)",
+                "play.nodes=20",
+                "train.passes=1",
+            ],
+        ),
+        (
+            "depth",
+            "descent",
+            &[
+                "run.architecture=cnet(4,8)",
+                "play.searcher=descent ends=depth",
+                "play.nodes=20",
+                "play.random-endings=500",
+                "train.passes=1",
+            ],
+        ),
+        (
+            "poly",
+            "polygames",
+            &["run.architecture=a0(1,8)", "play.simulations=16"],
+        ),
+        (
+            "ends",
+            "treestrap",
+            &[
+                "run.architecture=inc(8)",
+                "play.random-endings=500",
+                "data.states=terminal",
+                "data.images=all",
+            ],
+        ),
+        (
+            "roots",
+            "treestrap",
+            &[
+                "run.architecture=cnet(4,8)",
+                "run.planes=1",
+                "data.states=root",
+                "play.nodes=50",
+                "replay.keep=on",
+            ],
+        ),
+    ] {
+        let run = place.run(name);
+        let more = [
+            &[
+                "stop.generations=2",
+                "play.games=4",
+                "play.portion=2",
+                "train.batch=32",
+            ],
+            more,
+        ]
+        .concat();
+        prepare(&run, "breakthrough size=5x6", method, &more);
+        let text = finish(&run);
+        assert!(text.contains("2 generations, 8 games"), "{name}: {text}");
+        let lines = fs::read_to_string(run.join("metrics.jsonl")).unwrap();
+        for line in lines.lines() {
+            let line: serde_json::Value = serde_json::from_str(line).unwrap();
+            let number = |key: &str| line[key].as_f64().unwrap();
+            assert!(
+                number("value_loss") > 0.0 && number("shown") > 0.0,
+                "{name}: {line}"
+            );
+            let learns_policy = method == "alphazero" || method == "polygames";
+            assert_eq!(number("policy_loss") > 0.0, learns_policy, "{name}: {line}");
+        }
+    }
+}
+
+#[test]
+fn a_run_goes_on_from_a_networks_weights() {
+    if !trains() {
+        return;
+    }
+    let place = Place::new("from");
+    let (run, more) = (place.run("first"), place.run("more"));
+    prepare(&run, "connect-four", "treestrap", SMALL);
+    finish(&run);
+    let first = run.join("network.safetensors");
+    // Steps of hardly any size, so that weights can be compared; and no training on random endings, which would unlearn.
+    let network = format!("run.network={}", first.display());
+    let gently = [
+        &network,
+        "play.random-endings=50",
+        "train.rate=1e-9",
+        "train.rate-end=1e-9",
+        "watch.minutes=0.01",
+        "watch.opponents=none",
+        "watch.games=2",
+        "watch.seconds=0.002",
+    ];
+    prepare(
+        &more,
+        "connect-four",
+        "treestrap",
+        &[SMALL, &gently].concat(),
+    );
+    finish(&more);
+    let weights = |run: &Path| Weights::read(&run.join("network.safetensors")).unwrap();
+    let (old, new) = (weights(&run), weights(&more));
+    let origin = format!("before: {}", old.meta.origin);
+    assert!(new.meta.origin.starts_with("treeline") && new.meta.origin.contains(&origin));
+    for (name, tensor) in &old.tensors {
+        let pairs = tensor.data.iter().zip(&new.tensors[name].data);
+        assert!(
+            pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-4),
+            "{name}"
+        );
+    }
+    // What it began with is an opponent, even the only one.
+    let matches = fs::read_to_string(more.join("matches.jsonl")).unwrap();
+    assert!(matches.contains(r#""opponent":"g0""#), "{matches}");
+    // The file is needed at the beginning only.
+    fs::remove_file(&first).unwrap();
+    finish(&more);
+}
+
+#[test]
+fn the_loss_sinks() {
+    if !trains() {
+        return;
+    }
+    let place = Place::new("sinks");
+    let run = place.run("run");
+    prepare(
+        &run,
+        "connect-four width=4 height=4",
+        "treestrap",
+        &[SMALL, &["stop.generations=6"]].concat(),
+    );
+    finish(&run);
+    let lines = fs::read_to_string(run.join("metrics.jsonl")).unwrap();
+    let losses: Vec<f64> = lines
+        .lines()
+        .map(|line| {
+            let line: serde_json::Value = serde_json::from_str(line).unwrap();
+            line["value_loss"].as_f64().unwrap()
+        })
+        .collect();
+    assert_eq!(losses.len(), 6);
+    assert!(losses[5] < 0.8 * losses[0], "{losses:?}");
+}

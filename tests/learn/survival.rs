@@ -1,0 +1,190 @@
+//! Kills at any moment, broken files, full disks, and a second program.
+
+use super::*;
+use std::time::Duration;
+use treeline::game::random;
+
+/// The network of a run that nothing interrupted.
+fn undisturbed(place: &Place, name: &str) -> Vec<u8> {
+    let run = place.run(name);
+    prepare(&run, "connect-four width=4 height=4", "treestrap", SMALL);
+    finish(&run);
+    fs::read(run.join("network.safetensors")).unwrap()
+}
+
+/// Of each generation's games, what no clock decides.
+fn figures(run: &Path) -> Vec<[f64; 4]> {
+    let lines = fs::read_to_string(run.join("metrics.jsonl")).unwrap();
+    let figures = |line: &str| {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        ["plies", "error", "nodes", "evaluations"].map(|key| line[key].as_f64().unwrap())
+    };
+    lines.lines().map(figures).collect()
+}
+
+#[test]
+fn the_same_seed_gives_the_same_network_however_often_it_is_killed() {
+    if !trains() {
+        return;
+    }
+    let place = Place::new("killed");
+    let whole = undisturbed(&place, "whole");
+    let run = place.run("killed");
+    prepare(&run, "connect-four width=4 height=4", "treestrap", SMALL);
+    let mut rng = random::seeded(std::process::id().into());
+    let kills: u32 = std::env::var("TREELINE_LEARN_KILLS").map_or(8, |n| n.parse().unwrap());
+    for kill in 0..kills {
+        let mut child = treeline(&[run.to_str().unwrap()])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let wait = 100 + u64::from(random::pick(&mut rng, 1500));
+        std::thread::sleep(Duration::from_millis(wait));
+        // Now and then it is asked to end instead.
+        match kill % 4 {
+            3 => drop(Command::new("kill").arg(child.id().to_string()).status()),
+            _ => drop(child.kill()),
+        }
+        child.wait().unwrap();
+    }
+    finish(&run);
+    let found = fs::read(run.join("network.safetensors")).unwrap();
+    assert!(found == whole, "the network depends on the kills");
+    let lines = fs::read_to_string(run.join("metrics.jsonl")).unwrap();
+    let generations: Vec<u64> = lines
+        .lines()
+        .map(|line| {
+            serde_json::from_str::<serde_json::Value>(line).unwrap()["generation"]
+                .as_u64()
+                .unwrap()
+        })
+        .collect();
+    assert_eq!(generations, [1, 2, 3]);
+    // Also those of a generation whose training went on.
+    assert_eq!(figures(&run), figures(&place.run("whole")));
+}
+
+#[test]
+fn the_generation_that_reaches_the_evaluations_is_the_last() {
+    if !trains() {
+        return;
+    }
+    let place = Place::new("evaluations");
+    let run = place.run("counted");
+    let more = ["stop.generations=off", "stop.evaluations=150000"];
+    prepare(
+        &run,
+        "breakthrough size=5x6",
+        "treestrap",
+        &[SMALL, &more].concat(),
+    );
+    finish(&run);
+    let lines = fs::read_to_string(run.join("metrics.jsonl")).unwrap();
+    let counts: Vec<u64> = lines
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .map(|line| line["evaluations"].as_u64().unwrap())
+        .collect();
+    let all: u64 = counts.iter().sum();
+    assert!(counts.len() > 1 && all >= 150_000, "{counts:?}");
+    assert!(all - counts.last().unwrap() < 150_000, "{counts:?}");
+}
+
+#[test]
+fn broken_files_are_said_and_done_again() {
+    if !trains() {
+        return;
+    }
+    let place = Place::new("broken");
+    let whole = undisturbed(&place, "whole");
+    let run = place.run("broken");
+    let shorter = [SMALL, &["stop.generations=2", "replay.keep=on"]].concat();
+    prepare(&run, "connect-four width=4 height=4", "treestrap", &shorter);
+    finish(&run);
+    let toml = run.join("learn.toml");
+    let text = fs::read_to_string(&toml).unwrap();
+    fs::write(&toml, text.replace("generations = 2", "generations = 3")).unwrap();
+    // The newest checkpoint loses its end.
+    let mut numbers: Vec<u64> = fs::read_dir(run.join("checkpoints"))
+        .unwrap()
+        .filter_map(|entry| entry.unwrap().file_name().to_str()?.parse().ok())
+        .collect();
+    numbers.sort_unstable();
+    let newest = run
+        .join("checkpoints")
+        .join(numbers.last().unwrap().to_string());
+    let file = newest.join("network.safetensors");
+    let bytes = fs::read(&file).unwrap();
+    fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
+    let text = finish(&run);
+    assert!(
+        text.contains("going back to the checkpoint before"),
+        "{text}"
+    );
+    assert!(fs::read(run.join("network.safetensors")).unwrap() == whole);
+}
+
+/// A limit on the size of files stands for a disk that is full.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_costs_nothing_that_is_safe() {
+    if !trains() {
+        return;
+    }
+    let place = Place::new("full");
+    let whole = undisturbed(&place, "whole");
+    let run = place.run("full");
+    prepare(&run, "connect-four width=4 height=4", "treestrap", SMALL);
+    for blocks in [1, 8] {
+        let full = Command::new("sh")
+            .args([
+                "-c",
+                "trap '' XFSZ; ulimit -f $0; exec \"$@\"",
+                &blocks.to_string(),
+            ])
+            .arg(env!("CARGO_BIN_EXE_treeline"))
+            .args(["learn", run.to_str().unwrap()])
+            .output()
+            .unwrap();
+        let text = said(&full);
+        assert!(!full.status.success() && text.contains("arge"), "{text}");
+    }
+    finish(&run);
+    assert!(fs::read(run.join("network.safetensors")).unwrap() == whole);
+}
+
+#[test]
+fn one_program_at_a_time() {
+    if !trains() {
+        return;
+    }
+    let place = Place::new("lock");
+    let run = place.run("run");
+    let long = [
+        SMALL,
+        &[
+            "stop.generations=1000",
+            "play.first-games=off",
+            "play.games=100000",
+        ],
+    ]
+    .concat();
+    prepare(&run, "connect-four width=4 height=4", "treestrap", &long);
+    let mut first = treeline(&[run.to_str().unwrap()])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while !run.join("data").is_dir() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let second = output(&mut treeline(&[run.to_str().unwrap()]));
+    assert!(
+        said(&second).contains("another program works on this run"),
+        "{}",
+        said(&second)
+    );
+    first.kill().unwrap();
+    first.wait().unwrap();
+}
