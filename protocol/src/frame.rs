@@ -73,6 +73,11 @@ impl<R: BufRead> LineReader<R> {
         }
     }
 
+    /// What it reads from.
+    pub fn get_ref(&self) -> &R {
+        &self.inner
+    }
+
     /// The next line, or `None` at the end of the input. A last line without a line feed counts as a line.
     ///
     /// # Errors

@@ -16,6 +16,7 @@ pub mod planes;
 mod player;
 pub mod random;
 mod record;
+pub mod sgf;
 #[cfg(test)]
 pub mod synthetic;
 pub mod terms;
@@ -113,6 +114,11 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
 
     /// No game from any position lasts longer than this many plies; `None` if only repetition or chance ends it.
     fn longest(&self) -> Option<u32>;
+
+    /// Plies that hardly any game lasts longer than: the P of additive depth (NIM §5.3), where no option says it.
+    fn usual_length(&self) -> Option<u32> {
+        self.longest()
+    }
 
     /// Player one's points minus player two's, where the game counts points (Othello's discs, Kalah's seeds).
     fn margin(&self, _position: &Self::Position) -> Option<i32> {

@@ -60,9 +60,9 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// Plays it to its end; the table is as it was left.
-    pub fn run(mut self) -> (Finished, Table) {
-        let (winner, end) = match self.begin() {
+    /// Plays it to its end; the table is as it was left. An error is a sentence: the referee could not begin it.
+    pub fn run(mut self) -> Result<(Finished, Table), String> {
+        let (winner, end) = match self.begin()? {
             Some(result) => result,
             None => loop {
                 if let Some(result) = self.step() {
@@ -77,19 +77,22 @@ impl<'a> Play<'a> {
             margin: self.table.board.margin().filter(|_| over),
             work: self.work,
         };
-        (finished, self.table)
+        Ok((finished, self.table))
     }
 
     /// Sets the game up on both sides.
-    fn begin(&mut self) -> Option<(Option<Side>, End)> {
+    fn begin(&mut self) -> Result<Option<(Option<Side>, End)>, String> {
         let mut troubles = [None, None];
         for side in [Side::A, Side::B] {
             let budget = self.clocks.budget(self.player(side));
             let i = side.index();
             let seat = &mut self.seats[i];
             troubles[i] = seat.new_game(self.config, &self.table, &budget).err();
+            if let Some(trouble) = troubles[i].as_ref().filter(|trouble| trouble.ours) {
+                return Err(format!("engine {}: {}", seat.setup.name, trouble.detail));
+            }
         }
-        match troubles {
+        Ok(match troubles {
             [None, None] => None,
             [Some(trouble), None] => Some(self.blame(Side::A, trouble)),
             [None, Some(trouble)] => Some(self.blame(Side::B, trouble)),
@@ -103,7 +106,7 @@ impl<'a> Play<'a> {
                 self.seats.iter_mut().for_each(|seat| seat.dismiss());
                 Some((None, end))
             }
-        }
+        })
     }
 
     /// One move; the result where the game is over.

@@ -110,6 +110,26 @@ impl GameRecord {
         )
     }
 
+    /// The same game as one of `b` against `a`: number 2n as 2n + 1, which begins with the same opening.
+    pub fn turned(self) -> Self {
+        let [work_a, work_b] = self.work;
+        let [identity_a, identity_b] = self.identities;
+        GameRecord {
+            a: self.b,
+            b: self.a,
+            number: self.number ^ 1,
+            a_first: !self.a_first,
+            winner: self.winner.map(Side::other),
+            end: End {
+                by: self.end.by.map(Side::other),
+                ..self.end
+            },
+            work: [work_b, work_a],
+            identities: [identity_b, identity_a],
+            ..self
+        }
+    }
+
     /// The points of `a`.
     pub fn points(&self) -> f64 {
         match self.winner {

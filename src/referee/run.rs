@@ -116,10 +116,20 @@ fn open_journal(config: &Config) -> Result<(Journal, Vec<GameRecord>), String> {
     let Some(path) = in_folder.as_ref().or(config.journal.as_ref()) else {
         return Ok((Journal::none(), Vec::new()));
     };
-    let (journal, mut kept) = Journal::open(path, &config.conditions())?;
+    let (journal, games) = Journal::open(path, &config.conditions())?;
     // Games that this match does not ask for stay in the file and are not counted.
-    let wanted: HashSet<Key> = all(config).map(|task| task.key(config)).collect();
-    kept.retain(|game| wanted.contains(&game.key()));
+    let mut wanted: HashSet<Key> = all(config).map(|task| task.key(config)).collect();
+    let mut kept = Vec::new();
+    let mut others = Vec::new();
+    for game in games {
+        match wanted.remove(&game.key()) {
+            true => kept.push(game),
+            false => others.push(game),
+        }
+    }
+    // Those of a match that named the same two in the other order.
+    let turned = others.into_iter().map(GameRecord::turned);
+    kept.extend(turned.filter(|game| wanted.remove(&game.key())));
     Ok((journal, kept))
 }
 
@@ -197,23 +207,17 @@ impl Hall<'_> {
             };
             let mut a = self.take(&mut seats, task.pair.0, worker);
             let mut b = self.take(&mut seats, task.pair.1, worker);
-            let game = self.play(task, [&mut a, &mut b])?;
-            seats.push((task.pair.0, a));
-            seats.push((task.pair.1, b));
-            while seats.len() > KEPT {
-                seats.remove(0).1.quit();
-            }
+            let game = self.play(task, [&mut a, &mut b]);
             // Engines that were killed with the match have not lost.
             if INTERRUPTED.load(SeqCst) {
                 break;
             }
-            let mut done = self.done.lock();
-            done.1.add(&game)?;
-            done.0.push(game);
-            self.watch.game(&done.0);
-            drop(done);
-            if self.decided() {
-                self.over.store(true, SeqCst);
+            self.keep(game?)?;
+            // Only then: an engine may take its time to end.
+            seats.push((task.pair.0, a));
+            seats.push((task.pair.1, b));
+            while seats.len() > KEPT {
+                seats.remove(0).1.quit();
             }
         }
         seats
@@ -222,6 +226,18 @@ impl Hall<'_> {
                 true => seat.dismiss(),
                 false => seat.quit(),
             });
+        Ok(())
+    }
+
+    fn keep(&self, game: GameRecord) -> Result<(), String> {
+        let mut done = self.done.lock();
+        done.1.add(&game)?;
+        done.0.push(game);
+        self.watch.game(&done.0);
+        drop(done);
+        if self.decided() {
+            self.over.store(true, SeqCst);
+        }
         Ok(())
     }
 
@@ -257,7 +273,8 @@ impl Hall<'_> {
         let (start, opening) = (table.start.clone(), table.plies.len());
         let a_first = task.number.is_multiple_of(2);
         let [a, b] = seats;
-        let (finished, table) = Play::new(config, table, [&mut *a, &mut *b], a_first).run();
+        let play = Play::new(config, table, [&mut *a, &mut *b], a_first);
+        let (finished, table) = play.run()?;
         let (game, name_a, name_b, number) = task.key(config);
         Ok(GameRecord {
             game,

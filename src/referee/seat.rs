@@ -66,7 +66,7 @@ impl Seat {
     ) -> Result<(), Trouble> {
         if self.running.is_none() {
             let log = Log::open(self.log.as_deref())
-                .map_err(|e| Trouble::new(Cause::Crash, Phase::Start, format!("its log: {e}")))?;
+                .map_err(|e| Trouble::of_the_referee(format!("its log: {e}")))?;
             let (variant, patience) = (&table.variant, &config.patience);
             let engine = engine::start(&self.setup, variant, config.time, patience, log)?;
             self.identity = engine.identity();

@@ -44,13 +44,15 @@ pub enum Cause {
     Adjudication,
 }
 
-/// An engine's failure, which costs it the game.
+/// An engine's failure, which costs it the game, or something that kept the referee from starting it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{cause} ({phase}): {detail}")]
 pub struct Trouble {
     pub cause: Cause,
     pub phase: Phase,
     pub detail: String,
+    /// Whether the engine had no part in it: it costs nobody a game.
+    pub ours: bool,
 }
 
 impl Trouble {
@@ -60,6 +62,15 @@ impl Trouble {
             cause,
             phase,
             detail,
+            ours: false,
+        }
+    }
+
+    /// What kept the referee from starting a program: no file handles, no memory, a program or log that went away.
+    pub fn of_the_referee(detail: impl Into<String>) -> Self {
+        Trouble {
+            ours: true,
+            ..Trouble::new(Cause::Crash, Phase::Start, detail)
         }
     }
 }

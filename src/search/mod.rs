@@ -54,6 +54,12 @@ pub trait Searcher<G: Game>: Send {
         false
     }
 
+    /// What the last search backed up to the root, for the player to move there, where that is another number than
+    /// [`Found::value`], the value of the move to be played.
+    fn root_value(&self) -> Option<ForMover> {
+        None
+    }
+
     /// Calls `visit` with what the last search found out, root included, each position once; nothing unless the searcher
     /// was built with [`Equipment::teaching`], or where it has nothing to teach.
     fn lessons(&mut self, _visit: &mut dyn FnMut(&Lesson<G::Position>)) {}

@@ -1,16 +1,19 @@
 //! The reader thread: queues every line, and tells a running search at once what a line means for it.
 
+use super::input::Input;
 use super::promptly::run_promptly;
 use crate::search::Stop;
 use crossbeam::channel::{Receiver, Sender, unbounded};
 use parking_lot::{Condvar, Mutex};
-use std::fs::File;
-use std::io::{self, BufRead};
+use std::io::{self, BufReader};
 use std::sync::Arc;
+use std::time::Duration;
 use treeline_protocol::{Line, LineReader, clean, is_interrupt, parse};
 
 /// Bytes of queued lines above which reading pauses.
 const FULL: usize = 32 << 20;
+/// While it pauses the reader looks this often whether the other side is still there.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// What the dispatcher takes out.
 #[derive(Debug)]
@@ -29,17 +32,20 @@ pub struct Inbox {
 
 #[derive(Default)]
 struct Waiting {
-    bytes: Mutex<usize>,
+    queue: Mutex<Queue>,
     less: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    bytes: usize,
+    /// Nobody takes anything out any more.
+    closed: bool,
 }
 
 impl Inbox {
     /// Starts reading.
-    pub fn open(
-        input: impl BufRead + Send + 'static,
-        stop: Stop,
-        patient: bool,
-    ) -> io::Result<Self> {
+    pub fn open(input: impl Input, stop: Stop, patient: bool) -> io::Result<Self> {
         let (sender, receiver) = unbounded();
         let waiting = Arc::new(Waiting::default());
         let reader = Reader {
@@ -52,7 +58,7 @@ impl Inbox {
             .name("reader".into())
             .spawn(move || {
                 run_promptly();
-                reader.run(LineReader::new(input));
+                reader.run(LineReader::new(BufReader::new(input)));
             })?;
         Ok(Inbox {
             receiver,
@@ -65,7 +71,7 @@ impl Inbox {
     pub fn next(&self) -> Message {
         let message = self.receiver.recv().unwrap_or(Message::End);
         if let Message::Line(_, Line::Text(line)) = &message {
-            *self.waiting.bytes.lock() -= cost(line);
+            self.waiting.queue.lock().bytes -= cost(line);
             self.waiting.less.notify_one();
         }
         message
@@ -74,6 +80,13 @@ impl Inbox {
     /// A way to end the dialogue from outside.
     pub fn sender(&self) -> Sender<Message> {
         self.sender.clone()
+    }
+}
+
+impl Drop for Inbox {
+    fn drop(&mut self) {
+        self.waiting.queue.lock().closed = true;
+        self.waiting.less.notify_one();
     }
 }
 
@@ -90,7 +103,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn run<R: BufRead>(self, mut lines: LineReader<R>) {
+    fn run<I: Input>(self, mut lines: LineReader<BufReader<I>>) {
         loop {
             let line = match lines.next_line() {
                 Ok(Some(line)) => line,
@@ -110,11 +123,9 @@ impl Reader {
                 if !self.patient && is_quit(text) {
                     self.stop.desert();
                 }
-                let mut bytes = self.waiting.bytes.lock();
-                while *bytes > FULL {
-                    self.waiting.less.wait(&mut bytes);
+                if !self.make_room(cost(text), lines.get_ref().get_ref()) {
+                    return;
                 }
-                *bytes += cost(text);
             }
             let number = self.stop.announce();
             if self.sender.send(Message::Line(number, line)).is_err() {
@@ -128,24 +139,25 @@ impl Reader {
         self.stop.announce();
         let _ = self.sender.send(Message::End);
     }
+
+    /// Waits until the queue takes so many bytes more; false when nobody takes out of it any more.
+    fn make_room(&self, bytes: usize, input: &impl Input) -> bool {
+        let mut queue = self.waiting.queue.lock();
+        while queue.bytes > FULL && !queue.closed {
+            self.waiting.less.wait_for(&mut queue, LOOK);
+            // The end of what is not read yet.
+            if !self.patient && input.is_closed() {
+                self.stop.desert();
+            }
+        }
+        queue.bytes += bytes;
+        !queue.closed
+    }
 }
 
 /// Whether a line is the command `quit`. Only short lines are looked at: this is done for every line twice.
 fn is_quit(line: &[u8]) -> bool {
     line.len() < 100
         && line.windows(4).any(|word| word == b"quit")
-        && matches!(parse(&clean(line)), Ok(Some(command)) if command.name == "quit")
-}
-
-/// Whether stdin is a regular file, whose end says nothing about who waits for the output.
-pub fn stdin_is_a_file() -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::fd::AsFd;
-        let file = io::stdin().as_fd().try_clone_to_owned().map(File::from);
-        file.and_then(|file| file.metadata())
-            .is_ok_and(|data| data.is_file())
-    }
-    #[cfg(not(unix))]
-    false
+        && matches!(parse(&clean(line)), Ok(Some(command)) if command.name == "quit" && command.args.is_empty())
 }

@@ -2,11 +2,13 @@
 
 pub mod commands;
 mod inbox;
+mod input;
 mod log;
 mod promptly;
 mod signals;
 mod tcp;
 
+pub use input::Input;
 pub use log::DialogueLog;
 pub use signals::end_on_signals;
 pub use tcp::listen;
@@ -17,7 +19,7 @@ use crate::session::options::{AUTO, NETWORK, NONE};
 use crate::session::{Caps, Session, SessionError};
 use commands::{Context, FrontEnd, Reply};
 use inbox::{Inbox, Message};
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use treeline_protocol::{Line, MAX_LINE, Response, clean, parse};
@@ -67,7 +69,7 @@ impl Settings {
 
 /// Serves the process's stdin and stdout until `quit` or the end of input. Returns quietly when the other side is gone.
 pub fn serve_stdio(settings: &Settings) -> Result<(), ServeError> {
-    let patient = inbox::stdin_is_a_file();
+    let patient = input::stdin_is_a_file();
     serve(io::stdin(), io::stdout(), settings, patient)
 }
 
@@ -82,13 +84,13 @@ pub enum ServeError {
 
 /// Serves one dialogue. `patient`: the end of input does not mean that nobody waits (a file was given).
 pub fn serve(
-    input: impl Read + Send + 'static,
+    input: impl Input,
     output: impl Write,
     settings: &Settings,
     patient: bool,
 ) -> Result<(), ServeError> {
     let stop = Stop::default();
-    let inbox = Inbox::open(BufReader::new(input), stop.clone(), patient)?;
+    let inbox = Inbox::open(input, stop.clone(), patient)?;
     let _registered = signals::register(&stop, &inbox);
     let mut dispatcher = Dispatcher {
         session: Lazy {

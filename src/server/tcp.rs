@@ -49,7 +49,28 @@ pub fn listen(listener: &TcpListener, settings: &Settings, limit: usize) -> io::
 fn talk(stream: &TcpStream, settings: &Settings) -> Result<(), ServeError> {
     stream.set_nodelay(true)?;
     stream.set_write_timeout(Some(PATIENCE))?;
+    keep_alive(stream)?;
     serve(stream.try_clone()?, stream.try_clone()?, settings, false)
+}
+
+/// Lets the system ask now and then whether the peer is still there: one that vanished while it was silent would keep its
+/// place for ever.
+#[cfg(unix)]
+fn keep_alive(stream: &TcpStream) -> io::Result<()> {
+    use rustix::net::sockopt;
+    sockopt::set_socket_keepalive(stream, true)?;
+    #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
+    {
+        sockopt::set_tcp_keepidle(stream, PATIENCE)?;
+        sockopt::set_tcp_keepintvl(stream, PATIENCE / 4)?;
+        sockopt::set_tcp_keepcnt(stream, 4)?;
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn keep_alive(_stream: &TcpStream) -> io::Result<()> {
+    Ok(())
 }
 
 fn turn_away(mut stream: TcpStream, limit: usize) {

@@ -83,7 +83,8 @@ impl Clock {
         };
     }
 
-    /// What a controller says is left: `stones` is 0 during main time. Without `time_settings`, a clock with just that.
+    /// What a controller says is left: `stones` is 0 during main time, moves in Canadian overtime, and periods in byo-yomi
+    /// (KGS). Without `time_settings`, a clock with just that.
     pub fn tell(&mut self, player: Player, time: f64, stones: u32) {
         if self.left.is_none() {
             self.set(Timing::Canadian {
@@ -92,6 +93,11 @@ impl Clock {
                 stones: 0,
             });
         }
+        // Each period is for one move, however many are left.
+        let stones = match self.timing {
+            Timing::Byoyomi { .. } => stones.min(1),
+            _ => stones,
+        };
         if let Some(left) = &mut self.left {
             left[player.index()] = Left { time, stones };
         }
@@ -210,6 +216,9 @@ mod tests {
         });
         let seconds = clock.for_move(Player::Two, 0.1).unwrap().as_secs_f64();
         assert!((seconds - 2.9).abs() < 1e-9);
+        clock.tell(Player::Two, 3.0, 5);
+        let seconds = clock.for_move(Player::Two, 0.1).unwrap().as_secs_f64();
+        assert!((seconds - 2.9).abs() < 1e-9, "five periods, not stones");
         clock.set(Timing::None);
         assert_eq!(clock.for_move(Player::One, 0.1), None);
         clock.tell(Player::One, 5.0, 0);

@@ -26,6 +26,7 @@ fn a_run_leaves_a_network_that_plays_and_data_that_others_read() {
         text.contains("against random") && text.contains("Elo"),
         "{text}"
     );
+    assert!(text.contains("begins in /"), "{text}");
     // The command that began it.
     let path = run.to_str().unwrap();
     let mut command = vec![
@@ -42,7 +43,9 @@ fn a_run_leaves_a_network_that_plays_and_data_that_others_read() {
     let network = run.join("network.safetensors");
     let hint = format!("treeline --network {}", network.display());
     assert!(
-        again.contains("3 generations") && again.contains(&hint),
+        ["was over in /", "3 generations", &hint]
+            .iter()
+            .all(|part| again.contains(part)),
         "a run that is over is over: {again}"
     );
     let mut engine = common::Engine::start(&[

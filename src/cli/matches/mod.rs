@@ -137,14 +137,17 @@ impl Match {
     }
 
     fn report(&self, config: &Config, played: &Played) -> Result<(), String> {
-        if let Some(folder) = &config.results {
-            report::write(config, played, folder)?;
-        }
+        // The table is shown also where no file can be written.
+        let written = match &config.results {
+            Some(folder) => report::write(config, played, folder),
+            None => Ok(()),
+        };
         if self.json {
             super::print(&report::json_lines(config, played))?;
         } else {
             super::print(&report::markdown(config, played))?;
         }
+        written?;
         let kept = config.results.is_some() || config.journal.is_some();
         match (played.interrupted, kept) {
             (true, true) => {

@@ -3,10 +3,14 @@
 
 use super::side::Side;
 use crate::game::features::{exchanged, write_turned};
+use crate::game::random::keys;
 use crate::game::{
     Encoding, Game, Heuristic, Outcome, Permutation, Player, Playout, Rng, Shape, Symmetry, Tally,
 };
 use std::sync::Arc;
+
+/// Far apart, so that who is to move is no seed more or less.
+const TURN_KEYS: [u64; 2] = keys(0x4a_1a);
 
 /// The rules with `N` houses a side; 0 means known only at run time.
 #[derive(Debug, Clone)]
@@ -188,7 +192,7 @@ impl<S: Side, const N: u32> Game for Kalah<S, N> {
     #[inline]
     fn key(&self, position: &Position<S>) -> u64 {
         let [one, two] = position.sides;
-        two.hash(one.hash(position.turn.index() as u64))
+        two.hash(one.hash(TURN_KEYS[position.turn.index()]))
     }
 
     fn slots(&self) -> usize {
@@ -248,6 +252,11 @@ impl<S: Side, const N: u32> Game for Kalah<S, N> {
         let n = self.houses();
         let stretch = |m: u32| (m * (n - 1)).min((1 << n) - 2);
         Some((1..=self.most_seeds()).map(|m| stretch(m) + 1).sum())
+    }
+
+    /// Twice as many plies as there are seeds; the bound is a hundred times a game's length.
+    fn usual_length(&self) -> Option<u32> {
+        Some(2 * 2 * self.houses() * self.seeds)
     }
 
     fn margin(&self, position: &Position<S>) -> Option<i32> {
@@ -418,5 +427,20 @@ mod tests {
             Kalah::<u64, 0>::new(2, 3, false).longest(),
             Some(1 + 39 * 2 + 40)
         );
+    }
+
+    /// Who is to move is not a seed more or less in a house.
+    #[test]
+    fn who_is_to_move_tells_positions_apart() {
+        let game = Kalah::<u64, 0>::new(6, 4, false);
+        let key = |text: &str| game.key(&game.read_position(text).unwrap());
+        let texts = [
+            "2,0,0,0,0,0:10 0,0,0,0,0,1:11 b",
+            "2,0,0,0,0,0:10 0,0,0,0,0,1:11 w",
+            "3,0,0,0,0,0:10 0,0,0,0,0,1:11 b",
+            "3,0,0,0,0,0:10 0,0,0,0,0,1:11 w",
+        ];
+        let keys: std::collections::HashSet<u64> = texts.map(key).into();
+        assert_eq!(keys.len(), 4);
     }
 }

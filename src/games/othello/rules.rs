@@ -222,6 +222,11 @@ impl<B: Board<N>, const N: u32> Game for Othello<B, N> {
         Some(2 * (N * N - 2))
     }
 
+    /// The squares; passes are few.
+    fn usual_length(&self) -> Option<u32> {
+        Some(N * N)
+    }
+
     /// Discs; in a finished game, where the option says so, empty squares are added to the winner's.
     fn margin(&self, position: &Position<B>) -> Option<i32> {
         let lead = Self::lead(position);

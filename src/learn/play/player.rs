@@ -117,7 +117,9 @@ impl<G: Notation> Player<G> {
     ) {
         let position = *at.record.position();
         let mover = self.game.turn(&position);
-        let value = found.value.unwrap_or(ForMover(0.0));
+        // The backed-up value: the move to be played may be another than the best (NIM §5.4).
+        let value = searcher.root_value().or(found.value);
+        let value = value.unwrap_or(ForMover(0.0));
         at.values.push(value.of(mover));
         let policy = policy(searcher, found);
         let root = State {

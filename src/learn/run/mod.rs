@@ -128,20 +128,24 @@ impl<'a> Run<'a> {
         Ok(run)
     }
 
-    /// Whether it begins or goes on, and where.
+    /// Whether it begins, goes on or has been over for some time, and where.
     fn beginning(&self) -> String {
         let path = self.folder.path();
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         let standing = &self.at.standing;
-        match standing.games {
-            0 => format!("begins in {}", path.display()),
-            _ => format!(
-                "goes on in {}: generation {}, {:.1} minutes of work so far",
-                path.display(),
-                standing.generation,
-                standing.seconds / 60.0
-            ),
+        if standing.games == 0 {
+            return format!("begins in {}", path.display());
         }
+        let goes_on = match self.is_over() {
+            true => "was over in",
+            false => "goes on in",
+        };
+        format!(
+            "{goes_on} {}: generation {}, {:.1} minutes of work so far",
+            path.display(),
+            standing.generation,
+            standing.seconds / 60.0
+        )
     }
 
     /// Reads the games before that are still learned from.

@@ -10,6 +10,9 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+/// Characters of an engine's name; the file of its log has them in its own.
+const LONGEST_NAME: usize = 200;
+
 /// What an engine speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -254,8 +257,11 @@ impl EngineSetup {
         time: Time,
         from_positions: bool,
     ) -> Result<(), String> {
-        if self.name.is_empty() || self.name.len() > 80 || self.name.chars().any(char::is_control) {
-            return Err("a name has 1 to 80 characters".into());
+        let length = self.name.chars().count();
+        if !(1..=LONGEST_NAME).contains(&length) || self.name.chars().any(char::is_control) {
+            return Err(format!(
+                "a name has 1 to {LONGEST_NAME} characters; in a match file 'name' gives a shorter one"
+            ));
         }
         if self.command.is_empty() {
             return Err("the command is missing".into());

@@ -248,15 +248,20 @@ fn anchor(table: &mut toml::Table, folder: &Path) {
             false => word,
         }
     };
-    match table.get_mut("command") {
-        Some(toml::Value::String(line)) => {
+    let Some(command) = table.get_mut("command") else {
+        return;
+    };
+    match command {
+        // Words from here on: a path may have a blank in it.
+        toml::Value::String(line) => {
             let mut words: Vec<String> = line.split_whitespace().map(expand).collect();
             if let Some(first) = words.first_mut() {
                 *first = relative(first);
             }
-            *line = words.join(" ");
+            let words = words.into_iter().map(toml::Value::String);
+            *command = toml::Value::Array(words.collect());
         }
-        Some(toml::Value::Array(words)) => {
+        toml::Value::Array(words) => {
             for (i, word) in words.iter_mut().enumerate() {
                 if let toml::Value::String(text) = word {
                     *text = if i == 0 { relative(text) } else { expand(text) };

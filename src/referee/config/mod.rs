@@ -140,6 +140,10 @@ impl Config {
         if self.variants.is_empty() {
             return Err("no game is named".into());
         }
+        let games: BTreeSet<_> = self.variants.iter().map(Variant::name).collect();
+        if games.len() < self.variants.len() {
+            return Err("a game is named twice".into());
+        }
         let names: BTreeSet<_> = self.engines.iter().map(|e| e.name.as_str()).collect();
         if self.engines.is_empty() {
             return Err("nobody plays: an [[engine]] is missing, a match takes two or more".into());

@@ -120,11 +120,7 @@ pub fn start(
 /// What a program that cannot be started is.
 fn no_start(program: &Program, error: &std::io::Error) -> Trouble {
     let name = program.words.first().map_or("", String::as_str);
-    Trouble::new(
-        Cause::Crash,
-        Phase::Start,
-        format!("cannot run {name}: {error}"),
-    )
+    Trouble::of_the_referee(format!("cannot run {name}: {error}"))
 }
 
 /// What a missing line means. Where a move is waited for, that is a matter of time.

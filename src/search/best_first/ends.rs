@@ -23,7 +23,7 @@ impl Ends {
     pub fn read<G: Game>(game: &G, values: &Values) -> Result<Self, OptionError> {
         let plies = || match values.int("end-plies") {
             Some(plies) => plies as u32,
-            None => game.longest().unwrap_or(ESTIMATE),
+            None => game.usual_length().unwrap_or(ESTIMATE),
         };
         match values.word("ends") {
             "depth" => Ok(Ends::Depth {

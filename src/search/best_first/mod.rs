@@ -57,7 +57,7 @@ use super::{
     Control, Entry, Equipment, Found, HEURISTIC, Lesson, Report, Resources, Searcher, Stats,
     evaluator, team,
 };
-use crate::game::{ForOne, Game, Record, Rng, random};
+use crate::game::{ForMover, ForOne, Game, Record, Rng, random};
 use crate::options::{Kind, OptionError, Spec, Values};
 use arena::Block;
 use ends::Ends;
@@ -130,7 +130,7 @@ const OPTIONS: &[Spec] = &[
             off: true,
         },
         default: "off",
-        help: "the longest game of ends=depth, in plies; off takes the game's own bound",
+        help: "the longest game of ends=depth, in plies; off takes the game's own (squares in Othello)",
     },
     Spec {
         name: "keep",
@@ -215,6 +215,8 @@ struct BestFirst<G: Game> {
     expanders: Vec<Expander<G>>,
     seed: Option<u64>,
     rng: Rng,
+    /// Of the last search's root, for the player to move.
+    value: Option<ForMover>,
 }
 
 impl<G: Game> BestFirst<G> {
@@ -240,6 +242,7 @@ impl<G: Game> BestFirst<G> {
             rng: resources
                 .seed
                 .map_or_else(random::from_entropy, random::seeded),
+            value: None,
         }
     }
 
@@ -280,6 +283,7 @@ impl<G: Game> Searcher<G> for BestFirst<G> {
         report: &mut Report<'_, G>,
     ) -> Found<G> {
         self.table.begin();
+        self.value = None;
         for expander in &mut self.expanders {
             expander.begin(record);
         }
@@ -328,16 +332,22 @@ impl<G: Game> Searcher<G> for BestFirst<G> {
             };
             found(table, &keys, &line, root, settings, stats)
         };
-        if read(table.state(root).own()).is_resolved() {
-            return so_far(Stats::default());
+        let own = || read(table.state(root).own());
+        let mut stats = Stats::default();
+        if !own().is_resolved() {
+            let mut reporter = Reporter::new(control);
+            stats = run(workers, |stats| {
+                if reporter.is_due() {
+                    report(&so_far(stats));
+                }
+            });
         }
-        let mut reporter = Reporter::new(control);
-        let stats = run(workers, |stats| {
-            if reporter.is_due() {
-                report(&so_far(stats));
-            }
-        });
+        self.value = Some(own().known().value.seen_by(record.turn()));
         so_far(stats)
+    }
+
+    fn root_value(&self) -> Option<ForMover> {
+        self.value
     }
 
     fn clear(&mut self) {

@@ -53,7 +53,7 @@ use super::{
     Control, Equipment, Found, HEURISTIC, Lesson, Report, Resources, Searcher, Stats, team,
 };
 use crate::eval::{ByHeuristic, Cache, Cached, Evaluator};
-use crate::game::{Game, Record, Rng, random};
+use crate::game::{ForMover, Game, Record, Rng, random};
 use crate::options::{OptionError, Values};
 use amaf::Amaf;
 use averages::Averages;
@@ -110,6 +110,8 @@ struct Mcts<G: Game> {
     /// Whether somebody learns; then what the last search taught is kept.
     teaching: bool,
     taught: Option<Taught<G>>,
+    /// The root's implicit minimax value after the last search, for the player to move.
+    value: Option<ForMover>,
     /// Nodes whose terms a thread of the plain composition keeps.
     kept: usize,
     seed: Option<u64>,
@@ -178,6 +180,7 @@ impl<G: Game> Mcts<G> {
             threads,
             teaching: false,
             taught: None,
+            value: None,
             kept,
             seed: resources.seed,
             rng: resources
@@ -228,7 +231,7 @@ impl<G: Game> Searcher<G> for Mcts<G> {
         control: &Control,
         report: &mut Report<'_, G>,
     ) -> Found<G> {
-        self.taught = None;
+        (self.taught, self.value) = (None, None);
         let root = self.evaluators.first_mut().and_then(|evaluator| {
             let (tree, rng) = (&mut self.tree, &mut self.rng);
             tree.root(record, rng, &mut **evaluator)
@@ -303,6 +306,11 @@ impl<G: Game> Searcher<G> for Mcts<G> {
         };
         if composition.is_implicit() {
             tree.refresh_way(record);
+            let value = match tree.solved(root, record.turn()) {
+                Some(outcome) => outcome.value(),
+                None => tree.extra(root).implicit(),
+            };
+            self.value = Some(value.seen_by(record.turn()));
         }
         let mut found = so_far(stats);
         if let Some(sampling) = composition.sampling
@@ -320,6 +328,10 @@ impl<G: Game> Searcher<G> for Mcts<G> {
             });
         }
         found
+    }
+
+    fn root_value(&self) -> Option<ForMover> {
+        self.value
     }
 
     fn lessons(&mut self, visit: &mut dyn FnMut(&Lesson<G::Position>)) {

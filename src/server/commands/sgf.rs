@@ -4,10 +4,10 @@
 //! and variant as `set_game` takes them) and XP (a position as `set_position` takes it) say it.
 
 use super::{Command, Context, Outcome, Refusal, board, done, text};
-use crate::game::{Cell, Player, text as notation};
+use crate::game::{Cell, Player, sgf, text as notation};
 use crate::session::{Session, SetUp};
 use sgf_parse::unknown_game::Prop;
-use sgf_parse::{GameTree, SgfNode, SgfProp};
+use sgf_parse::{GameTree, SgfNode};
 use std::fs;
 use std::io::Read;
 use treeline_protocol::Args;
@@ -244,17 +244,15 @@ fn printsgf(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 
 fn write(session: &Session) -> String {
     let entry = session.game_entry();
-    let simple = |name: &str, value: String| Prop::new(name.to_string(), vec![value]);
+    let variant = session.variant().changed();
     let mut root = vec![
-        simple("FF", "4".into()),
-        simple("CA", "UTF-8".into()),
-        simple("AP", format!("Treeline:{}", env!("CARGO_PKG_VERSION"))),
-        simple("GM", entry.sgf.unwrap_or(0).to_string()),
-        simple(
+        ("FF", "4".into()),
+        ("CA", "UTF-8".into()),
+        ("AP", format!("Treeline:{}", env!("CARGO_PKG_VERSION"))),
+        ("GM", entry.sgf.unwrap_or(0).to_string()),
+        (
             "XG",
-            format!("{} {}", entry.name, session.variant().changed())
-                .trim()
-                .into(),
+            sgf::escaped(format!("{} {variant}", entry.name).trim()),
         ),
     ];
     if let Some(grid) = session.grid() {
@@ -262,30 +260,13 @@ fn write(session: &Session) -> String {
             true => grid.columns.to_string(),
             false => format!("{}:{}", grid.columns, grid.rows),
         };
-        root.push(simple("SZ", size));
+        root.push(("SZ", size));
     }
     if let Some(position) = session.special_start() {
-        root.push(simple("XP", position.replace(':', "\\:")));
+        root.push(("XP", sgf::escaped(&position)));
     }
     if let Some(score) = board::score(session) {
-        root.push(simple("RE", score));
+        root.push(("RE", score));
     }
-    let mut child: Vec<SgfNode<Prop>> = Vec::new();
-    for (player, played) in session.moves_so_far().into_iter().rev() {
-        let name = if player == Player::One { "B" } else { "W" };
-        child = vec![SgfNode::new(vec![simple(name, played)], child, false)];
-    }
-    let tree = GameTree::Unknown(SgfNode::new(root, child, true));
-    let text = sgf_parse::serialize([&tree]);
-    // The library writes two numbers always; SGF wants one for a square board.
-    match session.grid() {
-        Some(grid) if grid.columns == grid.rows => {
-            let (two, one) = (
-                format!("SZ[{0}:{0}]", grid.columns),
-                format!("SZ[{}]", grid.columns),
-            );
-            text.replacen(&two, &one, 1)
-        }
-        _ => text,
-    }
+    sgf::write(root, session.moves_so_far())
 }

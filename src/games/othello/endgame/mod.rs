@@ -9,6 +9,7 @@ mod tests;
 
 use super::board::Board;
 use super::rules::{Othello, Position, Put};
+use crate::game::random::keys;
 use crate::game::{Exact, Game, Outcome, Solved};
 use search::{Children, Search};
 use table::{Bounds, NO_MOVE};
@@ -17,6 +18,14 @@ use table::{Bounds, NO_MOVE};
 const SPEED: f64 = 8e6;
 /// Positions that a move of the principal variation behind the first may cost.
 const FOR_LATER_MOVES: u64 = 100_000;
+
+/// Whose place in the table is whose. A seed of 0 would leave nothing of the position in a product.
+const SEED: u64 = keys::<1>(0x07_e1_12)[0];
+
+#[inline(always)]
+fn hash<B: Board<N>, const N: u32>(own: B, other: B) -> u64 {
+    B::key(own, other, SEED)
+}
 
 /// Search and table.
 #[derive(Debug)]
@@ -42,7 +51,7 @@ impl<B: Board<N>, const N: u32> Endgame<B, N> {
         is_over: &mut dyn FnMut() -> bool,
     ) -> Option<(i32, Option<Put>)> {
         let (own, other) = (position.own, position.other);
-        let hash = B::key(own, other, 0);
+        let hash = hash(own, other);
         let hint = self.search.table.get(hash, own, other);
         let hint = hint.map_or(NO_MOVE, |(_, hint)| hint);
         let mut children = self.search.all_children(own, other, position.moves, hint);

@@ -6,6 +6,7 @@
 
 use super::super::board::Board;
 use super::super::rules::Othello;
+use super::hash;
 use super::last::{Last, Parity, around, quarter};
 use super::table::{Bounds, NO_MOVE, Table};
 use smallvec::SmallVec;
@@ -161,7 +162,7 @@ impl<B: Board<N>, const N: u32> Search<B, N> {
         }
         let empty = B::board() & !(own | other);
         let count = empty.count();
-        let hash = B::key(own, other, 0);
+        let hash = hash(own, other);
         self.table.prefetch(hash);
         if let Some(most) = self.too_stable(own, other, count, alpha) {
             return most;
@@ -339,10 +340,10 @@ impl<B: Board<N>, const N: u32> Search<B, N> {
     #[inline(always)]
     fn known_child(&self, children: &[Child<B>], alpha: i32) -> Option<i32> {
         for child in children {
-            self.table.prefetch(B::key(child.own, child.other, 0));
+            self.table.prefetch(hash(child.own, child.other));
         }
         let known = |child: &Child<B>| {
-            let hash = B::key(child.own, child.other, 0);
+            let hash = hash(child.own, child.other);
             let (bounds, _) = self.table.get(hash, child.own, child.other)?;
             Some(-i32::from(bounds.high))
         };

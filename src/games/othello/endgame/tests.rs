@@ -144,3 +144,19 @@ fn stops_when_told() {
     assert!(asked < 20);
     assert!(!solver.can_finish(&game.start(), 1e6));
 }
+
+/// Each has a place of its own, or the table would hold four positions and no more.
+#[test]
+fn positions_are_spread_over_the_table() {
+    fn places<B: Board<N>, const N: u32>(game: &Othello<B, N>) {
+        let mut rng = seeded(7);
+        let places: std::collections::HashSet<u64> = (0..1000)
+            .map(|_| random(game, N * N / 2, &mut rng))
+            .map(|position| hash(position.own, position.other) % 65536)
+            .collect();
+        assert!(places.len() > 950, "{N}: {}", places.len());
+    }
+    places(&Othello::<u64, 6>::new(false));
+    places(&Othello::<u64, 8>::new(false));
+    places(&Othello::<u128, 10>::new(false));
+}
