@@ -49,6 +49,36 @@ fn other_conditions_are_refused_and_more_games_are_not() {
     let row: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(row["games"], 2);
     assert_eq!(folder.games().len(), 4);
+    // The same two in the other order have played already: nobody plays again, and what was won is lost.
+    let four = text(4, 1, 1);
+    let (head, engines) = four.split_at(four.find("[[engine]]").unwrap());
+    let (first, second) = engines.split_at(engines.rfind("[[engine]]").unwrap());
+    let mut rows = [
+        head.to_string() + first + second,
+        head.to_string() + second + first,
+    ]
+    .map(|text| {
+        let output = play(&folder.file(&text));
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()
+    });
+    assert_eq!(folder.games().len(), 4);
+    let [row, turned] = &mut rows;
+    for (name, other) in [("a", "b"), ("a_wins", "b_wins"), ("draws", "draws")] {
+        assert_eq!(row[name], turned[other], "{name}");
+    }
+}
+
+#[test]
+fn an_engine_may_lie_where_its_path_has_a_blank() {
+    let folder = Folder::new("a blank");
+    fs::copy(env!("CARGO_BIN_EXE_treeline"), folder.0.join("other")).unwrap();
+    play(&folder.file(
+        "game = \"connect-four\"\ngames = 2\n\
+         [[engine]]\nsearcher = \"random\"\nmemory = 32\n\
+         [[engine]]\nname = \"other\"\ncommand = \"./other --searcher greedy\"\n\
+         new-game = [\"set_game {game} {variant}\"]\n",
+    ));
+    assert_eq!(folder.games().len(), 2);
 }
 
 #[test]
@@ -226,6 +256,10 @@ fn what_a_match_file_gets_wrong_is_said_in_a_sentence() {
         (
             format!("game = \"hex\"\ngame-count = 3\n{two}"),
             "unknown field `game-count`",
+        ),
+        (
+            format!("game = [\"hex\", \"hex size=11\"]\n{two}"),
+            "a game is named twice",
         ),
         (
             format!("game = \"hex\"\nscoring = \"pairs\"\ngames = 3\n{two}"),

@@ -355,3 +355,32 @@ fn a_signal_ends_the_match_and_costs_nobody_a_game() {
     assert!(said.contains("interrupted"), "{said}");
     assert_eq!(folder.games().len(), 0);
 }
+
+/// What the referee is short of is nobody's loss: the match ends with a sentence, and goes on another time.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_referee_without_file_handles_blames_nobody() {
+    let folder = Folder::new("handles");
+    let file = folder.file(
+        "game = \"connect-four\"\ngames = 40\nconcurrency = 20\n\
+         [[engine]]\nsearcher = \"random\"\nmemory = 32\n\
+         [[engine]]\nsearcher = \"greedy\"\nmemory = 32\n",
+    );
+    let short = Command::new("sh")
+        .args(["-c", "ulimit -n 40; exec \"$0\" match \"$1\" --json"])
+        .arg(env!("CARGO_BIN_EXE_treeline"))
+        .arg(&file)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&short.stderr);
+    assert_eq!(short.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("engine ") && said.contains("open files"),
+        "{said}"
+    );
+    play(&file);
+    assert_eq!(folder.games().len(), 40);
+    for game in folder.games() {
+        assert_eq!(game["end"]["cause"], "rules", "{game}");
+    }
+}

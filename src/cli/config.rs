@@ -38,11 +38,7 @@ pub fn read(path: &Path, settings: &mut Settings) -> Result<(), String> {
         };
         set(settings, &name, &text).map_err(named)?;
     }
-    // A game or searcher that cannot be is the file's mistake: say so here.
-    settings
-        .open()
-        .map(|_| ())
-        .map_err(|e| named(e.to_string()))
+    Ok(())
 }
 
 /// Sets an option of the session, or leaves it to the searcher where the session has none of that name.

@@ -146,7 +146,6 @@ impl Learn {
         if let Some(game) = &self.game {
             changes.push(("run".into(), "game".into(), game.clone()));
         }
-        let method = self.method.unwrap_or(&METHODS[0]);
         let told = changes.iter().map(|(s, k, _)| (s.as_str(), k.as_str()));
         let told: Vec<_> = self
             .method
@@ -158,7 +157,9 @@ impl Learn {
             return Ok(folder);
         }
         let file = folder.config();
-        let (wanted, found) = (Config::new(method, &changes)?, Config::read(&file)?);
+        let found = Config::read(&file)?;
+        let method = self.method.map_or_else(|| found.method(), Ok)?;
+        let wanted = Config::new(method, &changes)?;
         let other = |(section, key): (&str, &str)| found.contradicts(&wanted, section, key);
         match told.into_iter().find_map(other) {
             None => Ok(folder),

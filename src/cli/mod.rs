@@ -164,8 +164,12 @@ impl Serve {
         }
         // What cannot begin is said now, not in the middle of a dialogue. Nothing large is made for it.
         let network = settings.options.name(NETWORK);
-        if settings.game.is_some() || settings.searcher.is_some() || network != AUTO {
-            settings.open().map_err(|e| e.to_string())?;
+        let said = settings.game.is_some() || settings.searcher.is_some() || network != AUTO;
+        if said || self.config.is_some() {
+            settings.open().map_err(|e| match &self.config {
+                Some(path) => format!("{}, with these arguments: {e}", path.display()),
+                None => e.to_string(),
+            })?;
         }
         server::end_on_signals().map_err(|e| e.to_string())?;
         match &self.listen {

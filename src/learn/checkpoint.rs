@@ -1,5 +1,6 @@
 //! Where a run stands, on disk: a folder for each checkpoint, there as a whole or not at all, the two newest kept.
 
+use super::watch::Line;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -50,6 +51,9 @@ pub struct Standing {
     /// Positions judged in games; of a run by an earlier version, since it goes on with this one.
     #[serde(default)]
     pub evaluations: u64,
+    /// What was played in the generation that is trained now: its files may be gone already.
+    #[serde(default)]
+    pub played: Line,
 }
 
 /// All that a run needs to go on.

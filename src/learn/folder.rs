@@ -85,6 +85,11 @@ impl Folder {
         self.0.join("networks").join(name)
     }
 
+    /// How long the present generation has been played.
+    pub fn clock(&self) -> PathBuf {
+        self.0.join("checkpoints").join("clock.json")
+    }
+
     /// Keeps a network that plays matches.
     pub fn keep_snapshot(&self, generation: u32, network: &Network) -> Result<(), String> {
         let path = self.snapshot(generation);

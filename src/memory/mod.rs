@@ -103,7 +103,7 @@ mod system {
 
 #[cfg(not(unix))]
 mod system {
-    use std::alloc::Layout;
+    use std::alloc::{Layout, alloc_zeroed, dealloc};
     use std::ptr::NonNull;
 
     /// Zeroed memory; the layout's size is not 0.

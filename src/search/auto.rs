@@ -3,7 +3,7 @@
 
 use super::exact::First;
 use super::{Control, Entry, Equipment, Found, Lesson, Report, Resources, Searcher};
-use crate::game::{ForOne, Game, Record};
+use crate::game::{ForMover, ForOne, Game, Record};
 use crate::options::{OptionError, Values};
 
 pub const ENTRIES: &[Entry] = &[Entry {
@@ -91,6 +91,13 @@ impl<G: Game> Searcher<G> for Auto<G> {
         match self.solved {
             true => Vec::new(),
             false => self.inner.policy(),
+        }
+    }
+
+    fn root_value(&self) -> Option<ForMover> {
+        match self.solved {
+            true => None,
+            false => self.inner.root_value(),
         }
     }
 

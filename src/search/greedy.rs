@@ -4,7 +4,7 @@ use super::{
     Candidate, Control, Entry, Equipment, Found, HEURISTIC, Report, Searcher, Stats, evaluator,
 };
 use crate::eval::Evaluator;
-use crate::game::{ForMover, ForOne, Game, Record, Rng, random};
+use crate::game::{ForMover, ForOne, Game, Outcome, Record, Rng, random};
 use crate::options::{OptionError, Values};
 use std::cmp::Ordering;
 
@@ -71,10 +71,12 @@ impl<G: Game> Searcher<G> for Greedy<G> {
         let mut candidates: Vec<Candidate<G>> = Vec::new();
         for (played, outcome) in results {
             let value = outcome.map_or_else(&mut evaluated, |outcome| outcome.value());
+            let lost = outcome == Some(Outcome::Win(turn.other()));
             candidates.push(Candidate {
                 played,
                 visits: 1,
                 value: value.seen_by(turn),
+                lost,
                 pv: vec![played],
             });
         }

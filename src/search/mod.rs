@@ -87,6 +87,8 @@ pub struct Candidate<G: Game> {
     pub visits: u64,
     /// For the player to move at the root.
     pub value: ForMover,
+    /// Whether it loses for certain. Not every such value is -1: an end may be worth more (NIM §5.3).
+    pub lost: bool,
     /// The expected continuation, beginning with `played`.
     pub pv: Vec<G::Move>,
 }

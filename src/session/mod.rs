@@ -80,7 +80,7 @@ pub struct Session {
     pub clock: Clock,
     last_search: Option<LastSearch>,
     caps: Caps,
-    /// The solver has the memory that is otherwise the searcher's.
+    /// The solver has the memory that is otherwise the searcher's, or a search broke off: there is none that could think.
     lent: bool,
     /// No command may name a file of this machine.
     files_shut: bool,

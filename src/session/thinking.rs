@@ -42,7 +42,7 @@ impl Session {
             Some(every) => control.reporting(every),
             None => control,
         };
-        let last = self.playing.search(player, &control, play, report)?;
+        let last = self.search(player, &control, play, report)?;
         self.clock.spend(player, control.seconds());
         let answer = Answer::Move(last.played.clone());
         self.last_search = Some(last);
@@ -70,6 +70,20 @@ impl Session {
         self.playing.solve(method, memory, &control)
     }
 
+    fn search(
+        &mut self,
+        player: Player,
+        control: &Control,
+        play: bool,
+        report: &mut dyn FnMut(&Analysis),
+    ) -> Result<super::LastSearch, SessionError> {
+        // If it breaks off for a defect, the searcher is built again before the next one.
+        self.lent = true;
+        let last = self.playing.search(player, control, play, report);
+        self.lent = false;
+        last
+    }
+
     /// Gives the searcher its memory again, after a solver had it.
     fn take_back(&mut self) -> Result<(), SessionError> {
         if self.lent {
@@ -92,7 +106,7 @@ impl Session {
         self.take_back()?;
         let control =
             Control::new(search::Limits::default(), stop.clone(), command).analysing(every);
-        let last = self.playing.search(player, &control, false, report)?;
+        let last = self.search(player, &control, false, report)?;
         report(&Analysis {
             lines: last.lines.clone(),
             stats: last.stats,

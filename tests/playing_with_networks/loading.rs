@@ -168,9 +168,15 @@ fn networks_are_named_on_the_command_line_in_files_and_in_matches() {
         "game = \"hex size=5\"\nsearcher = \"alpha-beta\"\n[options]\nnetwork = \"{file}\"\n"
     );
     fs::write(&config, text).unwrap();
+    let bare = folder.path("bare.toml");
+    let text = format!("searcher = \"alpha-beta\"\n[options]\nnetwork = \"{file}\"\n");
+    fs::write(&bare, text).unwrap();
     let set = format!("network={file}");
     for arguments in [
         vec!["--config", &config],
+        // A file without a game: the command line's, or the network's own.
+        vec!["--config", &bare, "--game", "hex size=5"],
+        vec!["--config", &bare],
         vec![
             "--game",
             "hex size=5",

@@ -120,6 +120,8 @@ def learn(args: argparse.Namespace, game: str, name: str, seed: int):
         for setting in itertools.chain(settings, arm.settings):
             command += ["--set", setting]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    elif not arm.as_much_as and f"\nminutes = {float(args.minutes)}\n" not in (folder / "learn.toml").read_text():
+        sys.exit(f"{folder}: it was begun with other --minutes; remove it, or give another --folder")
     with open(folder / "log", "a") as log:
         done = subprocess.run([args.binary, "learn", folder], stdout=log, stderr=log)
     if done.returncode != 0:
@@ -239,7 +241,7 @@ def main():
     page = [
         "# The papers' claims about learning, small",
         "",
-        f"- {datetime.datetime.now(datetime.UTC):%Y-%m-%d}, {processor()}; `tools/learn/claims.py`",
+        f"- {datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d}, {processor()}; `tools/learn/claims.py`",
         f"- `{SMALL}`, beside AlphaZero `{WITH_POLICY}`; {args.minutes:g} minutes of one core for each run, {args.seeds} seeds,"
         f" {args.jobs} runs at once",
         f"- matches: {args.games} games for each of the {args.seeds ** 2} pairs of networks, {args.seconds:g} s a move",

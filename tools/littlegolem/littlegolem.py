@@ -64,7 +64,8 @@ def set_up_log(who, verbose):
 
 
 def jitter(seconds):
-    return seconds * random.uniform(0.8, 1.2)
+    """Longer now and then, never shorter: what the site or the pace asks for is the least."""
+    return seconds * random.uniform(1.0, 1.4)
 
 
 def poll(one_round, interval, wait, stopping):

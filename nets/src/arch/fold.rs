@@ -90,5 +90,13 @@ fn one(name: &str, outputs: usize, length: usize, tensors: &mut Tensors) -> Resu
                 .for_each(|value| *value = (f64::from(*value) * factor) as f32);
         }
     }
+    // Files have finite numbers only, and so shall networks.
+    for name in [weight_name, format!("{name}.bias")] {
+        let data = tensors.get(&name).map_or(&[][..], |tensor| &tensor.data);
+        if data.iter().any(|value| !value.is_finite()) {
+            let reason = "folding its batch norm leaves the range of 32-bit floats";
+            return Err(NetError::tensor(&name, reason));
+        }
+    }
     Ok(())
 }

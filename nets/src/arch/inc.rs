@@ -13,10 +13,10 @@ use crate::inc::{self, Sizes};
 pub const INC: Architecture = Architecture {
     name: "inc",
     sizes: &[
-        size("accumulators", (1, 8192)),
+        size("accumulators", (1, Sizes::MOST.hidden)),
         SizeSpec {
             default: Some(16),
-            ..size("neurons", (1, 1024))
+            ..size("neurons", (1, Sizes::MOST.outputs))
         },
     ],
     help: "incrementally updated network of sparse features, two small layers behind it (NNUE)",

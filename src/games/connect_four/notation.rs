@@ -23,6 +23,9 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> ConnectFour<B, W, H, K> 
 
     /// A position from stones by player, checked against everything the rules imply.
     fn checked(&self, stones: [B; 2], turn: Player) -> Result<Position<B>, PositionError> {
+        if !(stones[0] & stones[1]).is_empty() {
+            return Err(PositionError::new("two stones on one square"));
+        }
         let occupied = stones[0] | stones[1];
         for column in 0..self.width() {
             let stack = (occupied >> self.square(column, 0)) & B::first(self.height());

@@ -22,7 +22,8 @@ const FAR: usize = 1;
 impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
     /// Who has won already, or the cells where the player to move can still prevent a loss.
     pub(super) fn glance(&self, position: &Position<N, L, R>) -> Foresight<Place> {
-        if self.may_swap(position) {
+        // A stone that wins for its player wins for who takes it over.
+        if self.swap_ahead(position) {
             return Foresight::Open;
         }
         let (mover, empty) = (position.turn, self.empty(position));

@@ -69,7 +69,7 @@ impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
 
     /// Whether a swap may come, now or after the next move; until then games go move by move.
     #[inline]
-    fn swap_ahead(&self, position: &Position<N, L, R>) -> bool {
+    pub(super) fn swap_ahead(&self, position: &Position<N, L, R>) -> bool {
         self.has_swap()
             && (self.may_swap(position)
                 || position.turn == Player::One && self.empty(position) == self.board)

@@ -310,9 +310,13 @@ impl<const N: usize, const L: u32, const R: usize> Game for Hex<N, L, R> {
 
     fn image(&self, s: usize, position: &Position<N, L, R>) -> Position<N, L, R> {
         let [one, two] = position.stones.map(|stones| self.image_of_cells(s, stones));
-        match s {
+        let image = match s {
             0 => self.assemble([one, two], position.turn),
             _ => self.assemble([two, one], position.turn.other()),
+        };
+        match position.sides_swapped {
+            true => self.with_sides_swapped(&image),
+            false => image,
         }
     }
 

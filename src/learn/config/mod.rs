@@ -74,6 +74,11 @@ impl Config {
         Config::of(values, true)
     }
 
+    /// By which method it learns.
+    pub fn method(&self) -> Result<&'static Method, String> {
+        method_of_run(self.get("run").word("method"))
+    }
+
     /// Reads a run's file; an error names it.
     pub fn read(path: &Path) -> Result<Config, String> {
         use std::io::Read;

@@ -248,6 +248,12 @@ impl Rows {
         self.bytes.truncate(rest);
     }
 
+    /// Says of row `i` what it is worth.
+    pub fn set_value(&mut self, i: usize, value: f32) {
+        let at = i * self.layout.bytes() + self.layout.input.bytes();
+        self.bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+    }
+
     /// Says of row `i` what came of its game.
     pub fn set_result(&mut self, i: usize, result: f32) {
         let at = i * self.layout.bytes() + self.layout.input.bytes() + 4;

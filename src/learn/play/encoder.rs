@@ -21,7 +21,8 @@ pub struct Encoder {
 #[derive(Debug)]
 pub struct State<'a, G: Game> {
     pub position: &'a G::Position,
-    pub value: ForMover,
+    /// `None`: that of its game's result, which is not known yet.
+    pub value: Option<ForMover>,
     /// Of the mover's value.
     pub bound: Bound,
     pub kind: Kind,
@@ -38,6 +39,8 @@ pub struct Waiting {
     row: usize,
     /// Who moves in the state, and in the image that was kept.
     movers: (Player, Player),
+    /// Whether its value waits, too.
+    valueless: bool,
 }
 
 impl Encoder {
@@ -125,7 +128,7 @@ impl Encoder {
         };
         let movers = (game.turn(state.position), game.turn(&position));
         let row = Row {
-            value: self.seen(state.value, movers.1),
+            value: self.seen(state.value.unwrap_or(ForMover(0.0)), movers.1),
             result: 0.0,
             bound: match (self.view, movers.1, state.bound) {
                 (View::PlayerOne, Player::Two, Bound::Lower) => Bound::Upper,
@@ -141,6 +144,7 @@ impl Encoder {
         waiting.push(Waiting {
             row: rows.len(),
             movers,
+            valueless: state.value.is_none(),
         });
         let Some(e) = self.encoding else {
             let half = self.features.len() / 2;
@@ -175,6 +179,10 @@ impl Encoder {
     /// Tells a row what came of its game, for player one.
     pub fn conclude(&self, waiting: Waiting, result: crate::game::ForOne, rows: &mut Rows) {
         let (mover, shown) = waiting.movers;
-        rows.set_result(waiting.row, self.seen(result.seen_by(mover), shown));
+        let result = self.seen(result.seen_by(mover), shown);
+        rows.set_result(waiting.row, result);
+        if waiting.valueless {
+            rows.set_value(waiting.row, result);
+        }
     }
 }

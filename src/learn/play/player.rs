@@ -3,7 +3,7 @@
 use super::encoder::{Encoder, State, Waiting};
 use super::{Fast, Play, Settings, States};
 use crate::eval::Evaluator;
-use crate::game::{ForMover, ForOne, Notation, Outcome, Record, Rng, random};
+use crate::game::{ForOne, Notation, Outcome, Record, Rng, random};
 use crate::learn::config::Searcher as Named;
 use crate::learn::data::{Bound, Game, Kind, Rows};
 use crate::search::{
@@ -119,8 +119,7 @@ impl<G: Notation> Player<G> {
         let mover = self.game.turn(&position);
         // The backed-up value: the move to be played may be another than the best (NIM §5.4).
         let value = searcher.root_value().or(found.value);
-        let value = value.unwrap_or(ForMover(0.0));
-        at.values.push(value.of(mover));
+        at.values.extend(value.map(|value| value.of(mover)));
         let policy = policy(searcher, found);
         let root = State {
             position: &position,
@@ -152,7 +151,7 @@ impl<G: Notation> Player<G> {
         for lesson in &lessons {
             let state = State {
                 position: &lesson.position,
-                value: lesson.value,
+                value: Some(lesson.value),
                 bound: match lesson.bound {
                     search::Bound::Exact => Bound::Exact,
                     search::Bound::Lower => Bound::Lower,
@@ -194,9 +193,9 @@ impl<G: Notation> Player<G> {
             let most = found.candidates.iter().map(|c| c.visits).max();
             let most = most.unwrap_or(0).max(1) as f64;
             // What loses for certain is not drawn.
-            let weight = |candidate: &Candidate<G>| match candidate.value.0 > -1.0 {
-                true => (candidate.visits as f64 / most).powf(1.0 / settings.temperature),
-                false => 0.0,
+            let weight = |candidate: &Candidate<G>| match candidate.lost {
+                false => (candidate.visits as f64 / most).powf(1.0 / settings.temperature),
+                true => 0.0,
             };
             let total: f64 = found.candidates.iter().map(weight).sum();
             let mut left = unit(rng) * total;
@@ -235,7 +234,7 @@ impl<G: Notation> Player<G> {
             let position = *record.position();
             let state = State {
                 position: &position,
-                value: worth.seen_by(self.game.turn(&position)),
+                value: Some(worth.seen_by(self.game.turn(&position))),
                 bound: Bound::Exact,
                 kind: Kind::Finished,
                 depth: 0,
@@ -322,7 +321,7 @@ impl<G: Notation> Play for Player<G> {
             let result = searcher.worth(&record).unwrap_or(ForOne(0.0));
             let state = State {
                 position: &position,
-                value: result.seen_by(self.game.turn(&position)),
+                value: Some(result.seen_by(self.game.turn(&position))),
                 bound: Bound::Exact,
                 kind: Kind::Finished,
                 depth: 0,

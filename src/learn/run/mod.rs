@@ -1,5 +1,6 @@
 //! What happens when: play a generation, train on it, see how strong it is, begin again.
 
+mod clock;
 mod playing;
 mod tell;
 mod training;
@@ -12,7 +13,7 @@ use super::data::{Shards, Span, Window};
 use super::folder::Folder;
 use super::play;
 use super::train;
-use super::watch::{self, Metrics};
+use super::watch::{self, Line, Metrics};
 use crate::game::random::mix;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -69,10 +70,12 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn open(folder: &'a Folder, config: Config, tell: &'a dyn Tell) -> Result<Self, String> {
-        let checkpoints = Checkpoints::open(&folder.checkpoints())?;
+        let mut checkpoints = Checkpoints::open(&folder.checkpoints())?;
+        let mut begins = false;
         let at = match checkpoints.newest_to_go_on()? {
             Some(mut at) => {
                 at.standing.version = env!("CARGO_PKG_VERSION").into();
+                clock::recall(folder, &mut at.standing);
                 at
             }
             None if folder.network().exists() || folder.metrics().exists() => {
@@ -85,6 +88,7 @@ impl<'a> Run<'a> {
             }
             None => {
                 let at = newborn(&config)?;
+                begins = true;
                 if learned_before(&config) {
                     // An opponent for matches, as generation 0.
                     folder.keep_snapshot(0, &at.network)?;
@@ -96,22 +100,30 @@ impl<'a> Run<'a> {
         play::check(&config, &at.player)?;
         let (layout, _) = play::player(&config, &at.player)?;
         let shards = Shards::open(&folder.data(), layout)?;
-        let mut metrics = Metrics::open(folder, at.standing.generation)?;
-        if at.standing.phase == Phase::Train {
-            let mut games = Vec::new();
-            for portion in shards.portions()? {
-                if portion.generation == at.standing.generation {
-                    games.extend(shards.games(portion).unwrap_or_default());
-                }
-            }
-            metrics.played(&games, at.standing.playing);
-        }
+        let trains = at.standing.phase == Phase::Train;
+        let metrics = Metrics::open(folder, at.standing.generation, trains, &at.standing.played)?;
         let threads = config
             .get("run")
             .int("threads")
             .map_or_else(cores, |n| n as usize);
         // A device that is not there is better known before the first game than after it.
         train::learner(&at.network, &config, threads)?;
+        let portions = config
+            .size("play", "games")
+            .div_ceil(config.size("play", "portion"));
+        if threads > portions {
+            tell.line(&format!(
+                "{threads} threads, of which {portions} play at a time: each takes [play] portion of [play] games"
+            ));
+        }
+        let endings = config.get("play").int("random-endings").is_some();
+        if begins && endings && learned_before(&config) {
+            tell.line("random endings are for a random network: none are played");
+        }
+        if begins {
+            // Before anything else is written: whatever comes between can be begun again from here.
+            checkpoints.keep(&at)?;
+        }
         let mut run = Run {
             folder,
             tell,
@@ -155,6 +167,7 @@ impl<'a> Run<'a> {
         // In the middle of training, this generation's games are part of what it learns from.
         let end = standing.generation + u32::from(standing.phase == Phase::Train);
         let portions = self.shards.portions()?;
+        let keeps = self.config.get("replay").flag("keep");
         let mut kept = Vec::new();
         let mut states = 0;
         for portion in portions.into_iter().filter(|p| p.generation < end).rev() {
@@ -162,7 +175,10 @@ impl<'a> Run<'a> {
                 .generations
                 .is_some_and(|most| portion.generation + most < end);
             if far || states > span.states {
-                break;
+                if !keeps {
+                    self.shards.forget(portion);
+                }
+                continue;
             }
             match self.shards.read(portion) {
                 Ok((rows, games)) => {
@@ -330,6 +346,7 @@ fn newborn(config: &Config) -> Result<Checkpoint, String> {
     Ok(Checkpoint {
         standing: Standing {
             version: env!("CARGO_PKG_VERSION").into(),
+            played: Line::default(),
             before: match learned {
                 true => network.meta().origin.clone(),
                 false => String::new(),

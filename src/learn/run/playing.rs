@@ -1,6 +1,6 @@
 //! A generation's games, in portions on all threads. A portion that was written is safe.
 
-use super::{Run, Status, is_over};
+use super::{Run, Status, clock, is_over};
 use crate::learn::checkpoint::Phase;
 use crate::learn::data::{Game, Portion, Rows};
 use crate::learn::play::{self, Play};
@@ -40,7 +40,7 @@ impl Run<'_> {
         (standing.phase, standing.step) = (Phase::Train, 0);
         standing.losses = [0.0; 2];
         let seconds = standing.playing;
-        self.metrics.played(&all, seconds);
+        standing.played = self.metrics.played(&all, seconds);
         self.keep()?;
         Ok(true)
     }
@@ -182,9 +182,18 @@ impl Crew<'_> {
         made: &mut BTreeMap<u32, Made>,
     ) -> Result<(), String> {
         let (mut result, begin) = (Ok(()), Instant::now());
+        let every = self.run.config.get("train").real("checkpoint");
+        let (every, mut saved) = (every.unwrap_or(15.0), Instant::now());
         loop {
             match receiver.recv_timeout(Duration::from_millis(200)) {
-                Ok(Ok(one)) => drop(made.insert(one.0.number, one)),
+                Ok(Ok(one)) => {
+                    made.insert(one.0.number, one);
+                    if saved.elapsed().as_secs_f64() > every {
+                        let (run, passed) = (self.run, self.run.clock.elapsed());
+                        clock::keep(run.folder, &run.at.standing, passed.as_secs_f64());
+                        saved = Instant::now();
+                    }
+                }
                 Ok(Err(error)) => {
                     self.stop.store(true, Relaxed);
                     result = Err(error);

@@ -46,10 +46,11 @@ impl Run<'_> {
         self.at.network = learner.network()?;
         self.at.state = learner.state()?;
         let candidate = learner.averaged()?;
-        match self.passes_gate(&candidate)? {
-            Some(true) => self.at.player = candidate,
-            Some(false) => {}
-            None => return Ok(false),
+        let Some(passed) = self.passes_gate(&candidate)? else {
+            return Ok(false);
+        };
+        if passed {
+            self.at.player = candidate;
         }
         self.tick();
         self.metrics.trained(
@@ -64,7 +65,7 @@ impl Run<'_> {
         let standing = &mut self.at.standing;
         (standing.generation, standing.phase, standing.step) = (generation + 1, Phase::Play, 0);
         (standing.training, standing.playing) = (0.0, 0.0);
-        self.name();
+        self.name(passed);
         let file = weights(&self.at.player);
         file.write(&self.folder.network())
             .map_err(|e| e.to_string())?;
@@ -215,8 +216,8 @@ impl Run<'_> {
         Ok(Some(passed))
     }
 
-    /// Writes into the networks where they come from.
-    fn name(&mut self) {
+    /// Writes into the network that learns, and into that which plays where it is a new one, where they come from.
+    fn name(&mut self, plays: bool) {
         let standing = &self.at.standing;
         let mut origin = format!(
             "treeline {} learn, {} generations, {} games, {} states, seed {}",
@@ -229,7 +230,8 @@ impl Run<'_> {
         if !standing.before.is_empty() {
             origin = format!("{origin}; before: {}", standing.before);
         }
-        for network in [&mut self.at.network, &mut self.at.player] {
+        let player = plays.then_some(&mut self.at.player);
+        for network in std::iter::once(&mut self.at.network).chain(player) {
             match network {
                 Network::Planes { meta, .. } | Network::Inc { meta, .. } => {
                     meta.origin = origin.clone();

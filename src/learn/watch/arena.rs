@@ -13,7 +13,7 @@ use treeline_nets::arch::Network;
 
 /// Random plies of an opening.
 const OPENING: u32 = 4;
-/// Plies after which a game is a draw.
+/// Plies after which a game is a draw, where the rules know no bound.
 const LONGEST: usize = 500;
 /// Bytes for each player.
 const MEMORY: usize = 64 << 20;
@@ -132,7 +132,8 @@ fn one<G: Notation>(
         search::build(searcher.name, game, &searcher.values, equipment).map_err(|e| e.to_string())
     };
     let mut seats = [side(seat)?, side(1 - seat)?];
-    while record.outcome().is_none() && record.steps().len() < LONGEST {
+    let longest = game.longest().map_or(LONGEST, |plies| plies as usize);
+    while record.outcome().is_none() && record.steps().len() < longest {
         let searcher = &mut seats[record.turn().index()];
         let control = Control::new(terms.limits, Stop::default(), 1);
         let found = searcher.search(&record, &control, &mut |_| ());
@@ -149,10 +150,14 @@ fn one<G: Notation>(
     ))
 }
 
+/// On a tiny board that many plies may end every game: then it is fewer.
 fn open<G: Notation>(game: &G, rng: &mut Rng) -> Record<G> {
+    let mut tries = 0;
     loop {
         let mut record = Record::new(game.clone());
-        for _ in 0..OPENING {
+        let plies = OPENING.saturating_sub(tries / 16);
+        tries += 1;
+        for _ in 0..plies {
             let legal = record.moves();
             if legal.is_empty() {
                 break;
@@ -180,4 +185,25 @@ fn network_of<G: Notation>(
     };
     let loaded = network::load(game, place, network, terms.backend);
     Ok(Some(loaded.map_err(|e| e.to_string())?.evaluator))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Four stones fill this board, and end every game.
+    #[test]
+    fn openings_of_tiny_boards_are_shorter() {
+        struct Open;
+        impl Visitor for Open {
+            type Output = ();
+            fn visit<G: Notation>(self, game: G) {
+                let mut rng = random::seeded(1);
+                let record = open(&game, &mut rng);
+                assert!(record.outcome().is_none() && record.steps().len() < 4);
+            }
+        }
+        let hex = crate::games::find("hex").unwrap();
+        hex.with_variant("size=2", Open).unwrap();
+    }
 }

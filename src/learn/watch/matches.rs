@@ -2,7 +2,7 @@
 
 use super::arena::{self, Score, Side, Terms};
 use super::lines;
-use crate::learn::checkpoint::Checkpoint;
+use crate::learn::checkpoint::{Checkpoint, weights};
 use crate::learn::config::{Config, Searcher};
 use crate::learn::folder::Folder;
 use crate::learn::play;
@@ -74,6 +74,13 @@ pub fn matches(
     let mut figures = Vec::new();
     let mut all = read(folder)?;
     if all.iter().any(|played| played.generation == generation) {
+        return Ok(figures);
+    }
+    // A network that a gate kept has played its matches.
+    let mut before = folder.snapshots().into_iter();
+    let newest = before.rfind(|other| *other < generation);
+    let newest = newest.and_then(|last| Network::read(&folder.snapshot(last)).ok());
+    if newest.is_some_and(|newest| weights(&newest).tensors == weights(&at.player).tensors) {
         return Ok(figures);
     }
     folder.keep_snapshot(generation, &at.player)?;

@@ -7,7 +7,9 @@ use crate::learn::data::Game;
 use crate::learn::folder::Folder;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
+use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Write;
 use std::path::PathBuf;
 
 /// One generation.
@@ -69,7 +71,8 @@ impl Line {
 #[derive(Debug)]
 pub struct Metrics {
     path: PathBuf,
-    lines: Vec<Line>,
+    /// The last generation's loss.
+    loss: f64,
     /// Hashes of all games so far.
     known: HashSet<u64>,
     next: Line,
@@ -77,18 +80,37 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Lines of generations from `generation` on are written anew.
-    pub fn open(folder: &Folder, generation: u32) -> Result<Metrics, String> {
-        let mut before: Vec<Line> = lines(&folder.metrics())?;
+    /// Lines of generations from `generation` on are written anew. `trains`: its games are over, and `played` says what they
+    /// were.
+    pub fn open(
+        folder: &Folder,
+        generation: u32,
+        trains: bool,
+        played: &Line,
+    ) -> Result<Metrics, String> {
+        let path = folder.metrics();
+        let mut before: Vec<Line> = lines(&path)?;
         before.retain(|line| line.generation < generation);
+        let mut text = String::new();
+        for line in &before {
+            text += &written(line)?;
+        }
+        // Also without what a kill cut off.
+        if std::fs::read(&path).is_ok_and(|found| found != text.as_bytes()) {
+            treeline_nets::file::replace(&path, text.as_bytes()).map_err(|e| e.to_string())?;
+        }
         let mut metrics = Metrics {
-            path: folder.metrics(),
-            next: Line::default(),
+            path,
+            next: if trains {
+                played.clone()
+            } else {
+                Line::default()
+            },
             known: HashSet::new(),
             events: Events::open(folder.path())?,
-            lines: before,
+            loss: before.last().map_or(0.0, |line| line.value_loss),
         };
-        metrics.recall(folder, generation)?;
+        metrics.recall(folder, generation + u32::from(trains))?;
         Ok(metrics)
     }
 
@@ -114,11 +136,11 @@ impl Metrics {
 
     /// The last generation's loss.
     pub fn loss(&self) -> f64 {
-        self.lines.last().map_or(0.0, |line| line.value_loss)
+        self.loss
     }
 
-    /// Takes down a generation's games, played in so many seconds.
-    pub fn played(&mut self, games: &[Game], seconds: f64) {
+    /// Takes down a generation's games, played in so many seconds; what its line has of them.
+    pub fn played(&mut self, games: &[Game], seconds: f64) -> Line {
         let count = games.len().max(1) as f64;
         let mean = |of: &dyn Fn(&Game) -> f64| games.iter().map(of).sum::<f64>() / count;
         let share = |of: &dyn Fn(&Game) -> bool| mean(&|game| f64::from(u8::from(of(game))));
@@ -138,6 +160,7 @@ impl Metrics {
             nodes: games.iter().map(|game| game.nodes).sum(),
             ..Line::default()
         };
+        self.next.clone()
     }
 
     /// Takes down what came of the matches of a generation's network.
@@ -169,14 +192,20 @@ impl Metrics {
             ..std::mem::take(&mut self.next)
         };
         self.events.add(line.generation, &line.figures())?;
-        self.lines.push(line);
-        let mut text = String::new();
-        for line in &self.lines {
-            text.push_str(&serde_json::to_string(line).map_err(|e| e.to_string())?);
-            text.push('\n');
-        }
-        treeline_nets::file::replace(&self.path, text.as_bytes()).map_err(|e| e.to_string())
+        self.loss = line.value_loss;
+        let text = written(&line)?;
+        let file = File::options().create(true).append(true).open(&self.path);
+        let added = file.and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            file.sync_data()
+        });
+        added.map_err(|e| format!("{}: {e}", self.path.display()))
     }
+}
+
+fn written(line: &Line) -> Result<String, String> {
+    let text = serde_json::to_string(line).map_err(|e| e.to_string())?;
+    Ok(text + "\n")
 }
 
 fn hash(moves: &str) -> u64 {

@@ -50,17 +50,27 @@ impl<G: Game> Worker<'_, G> {
         frame: Frame,
         node: Node,
     ) -> Option<(i32, u16)> {
-        let (game, table, salt) = (self.game, self.table, self.salt);
-        self.keys.clear();
-        self.keys
-            .extend(self.stack.moves(node).iter().map(|played| {
-                let next = game.after(position, *played);
-                let key = game.state_key(&next) ^ salt;
-                table.prefetch(key);
-                (key, game.turn(&next) == mover)
-            }));
+        let (game, table) = (self.game, self.table);
+        let mut keys = std::mem::take(&mut self.keys);
+        keys.clear();
+        keys.extend(self.stack.moves(node).iter().map(|played| {
+            let next = game.after(position, *played);
+            let times = match self.repetition {
+                Some(_) => self.times(&next),
+                None => 0,
+            };
+            if self.repetition.is_some_and(|limit| times + 1 >= limit) {
+                return None;
+            }
+            let key = self.table_key(&next, times);
+            table.prefetch(key);
+            Some((key, game.turn(&next) == mover))
+        }));
+        self.keys = keys;
         for i in 0..self.keys.len() {
-            let (key, same) = self.keys[i];
+            let Some((key, same)) = self.keys[i] else {
+                continue;
+            };
             let Some(entry) = table.get(key) else {
                 continue;
             };

@@ -269,14 +269,18 @@ fn found<G: Game>(
         .enumerate()
         .filter(|(_, m)| m.nodes > 0);
     let mut candidates: Vec<Candidate<G>> = looked_at
-        .map(|(i, m)| Candidate {
-            played: m.played,
-            visits: m.nodes,
-            value: value(match (i, standing.score) {
+        .map(|(i, m)| {
+            let value = value(match (i, standing.score) {
                 (0, Some(score)) => score,
                 _ => m.score,
-            }),
-            pv: if i == 0 { pv.clone() } else { vec![m.played] },
+            });
+            Candidate {
+                played: m.played,
+                visits: m.nodes,
+                value,
+                lost: value.0 <= -1.0,
+                pv: if i == 0 { pv.clone() } else { vec![m.played] },
+            }
         })
         .collect();
     if let Some((_, others)) = candidates.split_first_mut() {

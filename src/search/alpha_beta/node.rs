@@ -79,8 +79,8 @@ pub struct Worker<'a, G: Game> {
     pub repetition: Option<u32>,
     /// The moves of the nodes above.
     pub stack: Stack<G::Move>,
-    /// Scratch: the children's keys, and whether their mover is the node's.
-    pub keys: Vec<(u64, bool)>,
+    /// Scratch: the children's keys, and whether their mover is the node's; nothing for those that repetition draws.
+    pub keys: Vec<Option<(u64, bool)>>,
     /// The best line from each ply on.
     pub lines: Vec<Vec<G::Move>>,
     pub over: bool,
@@ -200,7 +200,7 @@ impl<G: Game> Worker<'_, G> {
     }
 
     /// How often the position was there before.
-    fn times(&self, position: &G::Position) -> u32 {
+    pub(super) fn times(&self, position: &G::Position) -> u32 {
         let far = self.game.reversible_plies(position) as usize;
         if far == 0 {
             return 0;
@@ -208,6 +208,17 @@ impl<G: Game> Worker<'_, G> {
         let key = self.game.key(position);
         let reach = &self.trail[self.trail.len().saturating_sub(far)..];
         reach.iter().filter(|k| **k == key).count() as u32
+    }
+
+    /// Where the table has a position that was there `times` times before.
+    #[inline(always)]
+    pub(super) fn table_key(&self, position: &G::Position, times: u32) -> u64 {
+        let key = self.game.state_key(position) ^ self.salt;
+        match times {
+            0 => key,
+            // Nearer to the draw than the position is at other times.
+            times => key ^ random::mix(u64::from(times)),
+        }
     }
 
     /// Looks whether the search is over.
@@ -247,11 +258,7 @@ impl<G: Game> Worker<'_, G> {
         let mut key = 0;
         let tabled = self.settings.table && depth >= TABLE_DEPTH;
         if tabled {
-            key = self.game.state_key(position) ^ self.salt;
-            if frame.times > 0 {
-                // Nearer to the draw than the position is at other times.
-                key ^= random::mix(u64::from(frame.times));
-            }
+            key = self.table_key(position, frame.times);
         }
         let mut from_table = NO_MOVE;
         if tabled && let Some(entry) = self.table.get(key) {
@@ -286,7 +293,9 @@ impl<G: Game> Worker<'_, G> {
         self.trail_pop();
         self.stack.end(node);
         self.rest_on_results(best, alpha, beta, before);
-        if self.notes.is_some() && searched && depth >= learned::DEPTH && !self.over {
+        // What only the way here makes a draw is none elsewhere.
+        let lasting = self.grounds.by_path == before.by_path || is_sure(best);
+        if self.notes.is_some() && searched && lasting && depth >= learned::DEPTH && !self.over {
             self.note(position, frame, best);
         }
         if tabled && !self.over {

@@ -5,7 +5,7 @@ use super::laws::{leader, ranking};
 use super::table::Table;
 use super::word::{Word, read};
 use super::worker::{Keys, Settings};
-use crate::game::{Game, Line};
+use crate::game::{Game, Line, Outcome};
 use crate::search::{Candidate, Found, Stats};
 
 /// Moves of the longest variation that is shown.
@@ -39,6 +39,7 @@ pub fn found<G: Game>(
             played,
             visits: u64::from(edges[i].visits()),
             value: edges[i].known().value.seen_by(mover),
+            lost: edges[i].known().outcome() == Some(Outcome::Win(mover.other())),
             pv,
         }
     };

@@ -251,14 +251,17 @@ impl<G: Game> BestFirst<G> {
         let line = record.line();
         let key = keys.of(record.game(), record.position());
         let completion = self.settings.completion;
+        let is_it = |block: Block| {
+            let moves = record.moves();
+            let state = self.table.state(block);
+            (0..state.length()).all(|i| moves.get(i) == Some(&state.played(i)))
+        };
+        // Two positions may share a key, once in a few thousand years.
+        if self.table.find(key).is_some_and(|block| !is_it(block)) {
+            self.table.clear();
+        }
         for _ in 0..1000 {
-            let found = self.table.find(key).filter(|block| {
-                // Two positions may share a key, once in a few thousand years.
-                let moves = record.moves();
-                let state = self.table.state(*block);
-                (0..state.length()).all(|i| moves.get(i) == Some(&state.played(i)))
-            });
-            let block = found.or_else(|| {
+            let block = self.table.find(key).or_else(|| {
                 let expander = self.expanders.first_mut()?;
                 expander.expand(&self.table, &line, keys, completion, 0, stats)
             });

@@ -181,7 +181,6 @@ impl<'a, G: Game> General<'a, G> {
         descent.line.reset(&self.joint.line);
         let mut at = self.joint.root;
         let mut table = None;
-        self.add(at, 1, 0);
         loop {
             match self.reach(at, descent) {
                 Reached::Inner(block) => {

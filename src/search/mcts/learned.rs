@@ -79,7 +79,16 @@ impl<G: Game> Taught<G> {
             return;
         }
         let mover = game.turn(&at.position);
-        let value = match tree.solved(at.edge, mover) {
+        let solved = tree.solved(at.edge, mover);
+        // A draw that only the way here makes is none elsewhere.
+        let passing = solved == Some(Outcome::Draw)
+            && tree.numbered(block).any(|(_, unit)| {
+                matches!(unit.link(), Link::End(_))
+                    && game
+                        .outcome(&game.after(&at.position, tree.played(unit)))
+                        .is_none()
+            });
+        let value = match solved {
             Some(outcome) => outcome.value(),
             None if implicit => tree.extra(at.edge).implicit(),
             None => mean(tree, at, block, mover),
@@ -92,7 +101,13 @@ impl<G: Game> Taught<G> {
             finished: false,
         };
         let key = game.state_key(&at.position);
-        lessons.add(key, tree.unit(at.edge).visits(), lesson);
+        let visits = match at.chooser {
+            Some(_) => tree.unit(at.edge).visits(),
+            None => u32::try_from(tree.visits_below(at.edge)).unwrap_or(u32::MAX),
+        };
+        if !passing {
+            lessons.add(key, visits, lesson);
+        }
         for (edge, unit) in tree.numbered(block) {
             let next = || game.after(&at.position, tree.played(unit));
             match unit.link() {

@@ -244,7 +244,7 @@ impl<G: Game> Searcher<G> for Mcts<G> {
             .map(|_| random::seeded(random::word(&mut self.rng)))
             .collect();
         let (tree, composition) = (&self.tree, self.composition);
-        let reused_nodes = u64::from(tree.unit(root).visits());
+        let reused_nodes = tree.visits_below(root);
         let mut joint = Joint::new(tree, control, root, record.line());
         let at = |root| Standings::of(tree, &composition, root, record.turn());
         joint.halving = composition.gumbel.map(|settings| {

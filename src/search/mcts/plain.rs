@@ -74,10 +74,6 @@ impl<G: Game, const SHARED: bool> Work for Plain<'_, G, SHARED> {
     }
 
     fn purse(self) -> Purse {
-        // Counted at the end, since all threads would write to it.
-        let visits = u32::try_from(self.stats.simulations).unwrap_or(u32::MAX);
-        let root = self.joint.tree.unit(self.joint.root);
-        root.add::<SHARED>(visits, 0);
         self.purse
     }
 }

@@ -2,7 +2,7 @@
 
 use super::averages::Played;
 use super::bounds::Bounds;
-use super::composition::FirstPlay;
+use super::composition::{FirstPlay, Playout};
 use super::formula::{Child, Columns, Formula};
 use super::general::{Descent, General};
 use super::gumbel::Standings;
@@ -36,7 +36,12 @@ impl<'a, G: Game> General<'a, G> {
         tree.touch(block);
         let game = descent.line.game();
         let mover = game.turn(descent.line.position());
-        let chosen = if tree.unit(above).visits() < self.composition.solver_visits {
+        let rarely = self.composition.solver_visits;
+        let seldom = match above == self.joint.root {
+            true => rarely > 0 && tree.visits_below(above) < u64::from(rarely),
+            false => tree.unit(above).visits() < rarely,
+        };
+        let chosen = if seldom {
             self.by_policy(block, descent)
         } else {
             self.by_formula(above, block, mover, table, descent)
@@ -156,7 +161,7 @@ impl<'a, G: Game> General<'a, G> {
         let mut children = std::mem::take(&mut self.children);
         let visits = self.fill(&mut children, block, mover, table);
         let mean = match self.composition.first_play {
-            FirstPlay::Parent(_) => self.parent_mean(above, block, visits, mover, descent),
+            FirstPlay::Parent(_) => self.parent_mean(above, &children, visits, mover, descent),
             FirstPlay::Siblings => siblings_mean(&children),
             FirstPlay::Infinity | FirstPlay::Constant(_) => 0.0,
         };
@@ -250,33 +255,34 @@ impl<'a, G: Game> General<'a, G> {
         }
     }
 
-    /// The mean of the node behind `above` for `mover`, this visit aside.
+    /// The mean of the node behind `above` for `mover`, this visit aside. Others' virtual losses are the mover's in the
+    /// children's sums and the chooser's in the node's own, where they would be wins to an opponent: then the children's sums
+    /// are taken, and what the node itself was worth.
     fn parent_mean(
         &self,
         above: Index,
-        block: Index,
+        children: &Columns,
         visits: u64,
         mover: Player,
         descent: &Descent<'a, G>,
     ) -> f32 {
-        let unit = self.joint.tree.unit(above);
-        let (sum, count) = match descent.path.last() {
-            Some(step) => {
+        let tree = self.joint.tree;
+        let mut sum: f64 = children.sums.iter().map(|sum| f64::from(*sum)).sum();
+        let mut count = visits;
+        if let Some(step) = descent.path.last() {
+            if self.lost == 0 {
+                let unit = tree.unit(above);
                 let sign = i64::from(step.mover.sign() * mover.sign());
-                (
-                    (unit.sum() - self.lost) * sign,
-                    u64::from(unit.visits()) - 1,
-                )
+                sum = (unit.sum() * sign) as f64 / ONE as f64;
+                count = u64::from(unit.visits()) - 1;
+            } else if self.composition.playout == Playout::None && tree.growth().extras {
+                sum += f64::from(tree.extra(above).first().seen_by(mover).0);
+                count += 1;
             }
-            None => {
-                let edges = self.joint.tree.edges(block);
-                (edges.iter().map(Unit::sum).sum(), visits)
-            }
-        };
-        if count == 0 {
-            0.0
-        } else {
-            (sum as f64 / ONE as f64 / count as f64) as f32
+        }
+        match count {
+            0 => 0.0,
+            count => (sum / count as f64) as f32,
         }
     }
 

@@ -209,6 +209,7 @@ mod tests {
             played: Move(i as u8),
             visits: *visits,
             value: ForMover(*value),
+            lost: false,
             pv: Vec::new(),
         };
         let all = [(60, 0.1), (30, 0.2), (10, -0.9), (100, -1.0), (0, 0.0)];

@@ -125,6 +125,19 @@ impl<G: Game> Tree<G> {
         (block + 1..).zip(self.edges(block))
     }
 
+    /// Visits of all children of the position behind `edge`. A root's visits are these: what begins at it is not counted on
+    /// its own edge, where it would be visits without results once a move is taken back.
+    pub fn visits_below(&self, edge: Index) -> u64 {
+        let Link::Block(block) = self.unit(edge).link() else {
+            return 0;
+        };
+        let visits = self
+            .edges(block)
+            .iter()
+            .map(|unit| u64::from(unit.visits()));
+        visits.sum()
+    }
+
     /// What the children of a block say together to `mover`, who chooses among them.
     pub fn bounds(&self, block: Index, mover: Player) -> Bounds {
         Bounds::parent(mover, self.edges(block).iter().map(Unit::bounds))

@@ -202,6 +202,7 @@ fn candidates<G: Game>(
                 played,
                 visits: u64::from(visits),
                 value: ForMover(value),
+                lost: value <= -1.0,
                 pv: vec![played],
             }
         })

@@ -11,6 +11,7 @@ use crate::search::{self, Control, Equipment, Found, Resources, Searcher};
 use crate::session::networks::Brought;
 use crate::session::report::{Analysis, Evaluation, LastSearch, Line, Verdict, probabilities};
 use crate::session::{SessionError, SetUp};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 pub struct Game<G: Notation> {
@@ -318,13 +319,22 @@ impl<G: Notation> Playing for Game<G> {
         let mark = self.mark();
         self.hand_over(player)?;
         let mut searcher = std::mem::replace(&mut self.searcher, Box::new(Absent));
-        let found = searcher.search(&self.record, control, &mut |so_far: &Found<G>| {
+        let mut tell = |so_far: &Found<G>| {
             let lines = so_far.candidates.iter().map(|c| self.line(c)).collect();
             report(&Analysis {
                 lines,
                 stats: so_far.stats,
             });
-        });
+        };
+        let search = || searcher.search(&self.record, control, &mut tell);
+        let found = match catch_unwind(AssertUnwindSafe(search)) {
+            Ok(found) => found,
+            // A defect, of which the dialogue hears; the turn is whose it was, and the searcher goes.
+            Err(panic) => {
+                self.back_to(&mark);
+                resume_unwind(panic);
+            }
+        };
         self.searcher = searcher;
         let last = LastSearch {
             searcher: self.searcher_name,
@@ -360,8 +370,10 @@ impl<G: Notation> Playing for Game<G> {
         if let Some(outcome) = self.record.outcome() {
             return Ok(Verdict::finished(turn, outcome));
         }
-        let prover = self.prover.get_or_insert_with(|| Prover::new(memory));
-        let solution = prover.solve(&self.record, method, control)?;
+        let mut prover = self.prover.take().unwrap_or_else(|| Prover::new(memory));
+        let solution = prover.solve(&self.record, method, control);
+        self.prover = Some(prover);
+        let solution = solution?;
         Ok(Verdict {
             turn,
             outcome: solution.outcome,

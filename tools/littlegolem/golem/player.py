@@ -55,6 +55,9 @@ class Player:
             try:
                 played += self._play(waiting, game)
             except (records.RecordError, engine.EngineError, pages.PageError, SiteError) as error:
+                if getattr(error, "retry_after", None) is not None:
+                    # The site wants to be left alone, not only this game: the next round sees what became of it.
+                    raise
                 LOG.error("game %d: %s", waiting.number, error)
                 failed += 1
         return played, failed
@@ -85,6 +88,8 @@ class Player:
         try:
             self.site.send(number, choice.sent)
         except SiteError as error:
+            if error.retry_after is not None:
+                raise
             # It may have arrived all the same: the record tells.
             LOG.warning("game %d: %s", number, error)
         self._confirm(number, game, record, choice)
@@ -97,6 +102,8 @@ class Player:
             try:
                 now = self._read(number, game)
             except (SiteError, records.RecordError) as error:
+                if getattr(error, "retry_after", None) is not None:
+                    raise
                 LOG.warning("game %d: %s", number, error)
                 continue
             # The opponent may have answered already.

@@ -63,6 +63,11 @@ pub(super) struct Mapped<'a> {
 }
 
 impl Network {
+    /// Items that buffers are for.
+    pub fn part(&self) -> usize {
+        self.part
+    }
+
     pub fn new(graph: Graph, weights: &Tensors, isa: Isa) -> Result<Network, NetError> {
         let kernels = Kernels::of(isa);
         let transformed = |node: &Node, at: usize| {

@@ -124,7 +124,7 @@ pub(super) fn fit(
     }
     let mut ranges = vec![[f32::INFINITY, f32::NEG_INFINITY]; graph.values.len()];
     let mut runner = network.runner();
-    for samples in samples.chunks(64 * input) {
+    for samples in samples.chunks(network.part().min(64) * input) {
         let items = samples.len() / input;
         runner.pass(samples, items, graph.nodes.len(), |runner, value| {
             let [least, most] = runner.range(value, items);

@@ -89,8 +89,7 @@ impl Packed {
                     *weight_at = weight(output, [place / columns, place % columns, channel]);
                 }
             }
-            let largest = row.iter().fold(0f32, |most, w| most.max(w.abs()));
-            let unit = if largest > 0.0 { largest / 127.0 } else { 1.0 };
+            let unit = unit(&row);
             let mut sum = 0;
             for (at, w) in row.iter().enumerate() {
                 let rounded = (w / unit).round_ties_even() as i8;
@@ -117,6 +116,28 @@ impl Packed {
             .for_each(|bias| *bias = *bias / unit + shift);
         self.residual = residual / unit;
     }
+}
+
+/// What a step of the bytes of a row stands for: the largest has 127 of them, or fewer, where so many inputs of 255 could
+/// bring a sum beyond 32 bits.
+fn unit(row: &[f32]) -> f32 {
+    let largest = row.iter().fold(0f32, |most, w| most.max(w.abs()));
+    let unit = if largest > 0.0 { largest / 127.0 } else { 1.0 };
+    let furthest = |unit: f32| {
+        let (mut up, mut down) = (0i64, 0i64);
+        for w in row {
+            let steps = i64::from((w / unit).round_ties_even() as i8);
+            up += steps.max(0);
+            down -= steps.min(0);
+        }
+        255 * up.max(down)
+    };
+    // Rounding may add half a step to each.
+    let (mut coarser, most) = (unit, i64::from(i32::MAX));
+    while furthest(coarser) > most {
+        coarser *= 1.01 * (furthest(coarser) as f32 / most as f32).max(1.0);
+    }
+    coarser
 }
 
 /// Where the inputs of a place lie, with `lanes` items side by side.

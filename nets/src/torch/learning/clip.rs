@@ -9,6 +9,9 @@ use tch::{TchError, Tensor};
 const SHIFT: u32 = 3;
 /// Sums of rounded floats stay below the limit.
 const MARGIN: f64 = 0.999;
+/// What is scaled down goes a little below it, so that rounding never makes it too much once more: clipping twice is clipping
+/// once, which a run that was resumed does.
+const BELOW: f64 = 0.9999;
 /// Keeps the output far from where nothing tells values apart.
 const LAST: f64 = 1000.0;
 
@@ -26,7 +29,9 @@ pub fn clip(weights: &mut Named, features: usize) -> Result<(), TchError> {
     let below = sum(weight.f_clamp_max(0.0)?)?.f_add(bias)?.f_neg()?;
     let furthest = above.f_maximum(&below)?.f_clamp_min(most)?;
     // Exactly 1 for what reaches no further than it may.
-    let factors = furthest.f_full_like(most)?.f_div(&furthest)?;
+    let factors = furthest.f_full_like(most * BELOW)?.f_div(&furthest)?;
+    let whole = factors.f_ones_like()?;
+    let factors = factors.f_where_self(&furthest.f_gt(most)?, &whole)?;
     let _ = weight
         .shallow_clone()
         .f_mul_(&factors.f_reshape([-1, 1])?)?;

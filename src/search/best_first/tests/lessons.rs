@@ -161,6 +161,23 @@ fn a_game_that_is_solved_teaches_nothing_but_the_truth() {
     assert!(taught > 3000, "{taught}");
 }
 
+/// What is backed up to the root is another number than the value of the safest move.
+#[test]
+fn a_root_s_value_is_its_lesson() {
+    let mut others = 0;
+    for seed in 0..200 {
+        let game = Synthetic::random(seed, 30, 400);
+        let record = Record::new(game.clone());
+        let mut s = built(&game, ["ubfm", "descent"][seed as usize % 2], 1, true);
+        let found = run(&mut *s, &record, Some(40));
+        let told = lessons(&mut *s);
+        let root = told.iter().find(|lesson| lesson.position == game.start());
+        assert_eq!(s.root_value(), root.map(|lesson| lesson.value), "{seed}");
+        others += u32::from(s.root_value() != found.value);
+    }
+    assert!(others > 10, "{others}");
+}
+
 #[test]
 fn additive_depth_counts_the_plies_of_the_record() {
     let game = Synthetic::new(
