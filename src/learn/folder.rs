@@ -129,6 +129,24 @@ impl Folder {
         self.0.join("plots")
     }
 
+    /// Removes what kills left half written. To be called under the lock.
+    pub fn sweep(&self) {
+        let snapshots = self.0.join("networks");
+        for folder in [&self.0, &self.data(), &snapshots, &self.checkpoints()] {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                // What `export` writes may lie in the run's own folder.
+                let ours = folder != &self.0
+                    || ["network.safetensors.", "metrics.jsonl.", "matches.jsonl."]
+                        .iter()
+                        .any(|file| name.starts_with(file));
+                if ours && name.ends_with(".part") {
+                    let _ = fs::remove_file(entry.path());
+                }
+            }
+        }
+    }
+
     /// Keeps other programs out for as long as the file lives.
     pub fn lock(&self) -> Result<File, String> {
         let path = self.0.join("lock");

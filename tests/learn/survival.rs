@@ -133,25 +133,35 @@ fn a_full_disk_costs_nothing_that_is_safe() {
         return;
     }
     let place = Place::new("full");
-    let whole = undisturbed(&place, "whole");
-    let run = place.run("full");
-    prepare(&run, "connect-four width=4 height=4", "treestrap", SMALL);
-    for blocks in [1, 8] {
-        let full = Command::new("sh")
-            .args([
-                "-c",
-                "trap '' XFSZ; ulimit -f $0; exec \"$@\"",
-                &blocks.to_string(),
-            ])
-            .arg(env!("CARGO_BIN_EXE_treeline"))
-            .args(["learn", run.to_str().unwrap()])
-            .output()
-            .unwrap();
-        let text = said(&full);
-        assert!(!full.status.success() && text.contains("arge"), "{text}");
+    // With random endings training comes before the first game.
+    for endings in ["off", "200"] {
+        let endings = format!("play.random-endings={endings}");
+        let keys = [SMALL, &[&endings]].concat();
+        let make = |name: &str| {
+            let run = place.run(&format!("{name}-{endings}"));
+            prepare(&run, "connect-four width=4 height=4", "treestrap", &keys);
+            run
+        };
+        let (whole, run) = (make("whole"), make("full"));
+        finish(&whole);
+        for blocks in [1, 2, 4, 8] {
+            let full = Command::new("sh")
+                .args([
+                    "-c",
+                    "trap '' XFSZ; ulimit -f $0; exec \"$@\"",
+                    &blocks.to_string(),
+                ])
+                .arg(env!("CARGO_BIN_EXE_treeline"))
+                .args(["learn", run.to_str().unwrap()])
+                .output()
+                .unwrap();
+            let text = said(&full);
+            assert!(!full.status.success() && text.contains("arge"), "{text}");
+        }
+        finish(&run);
+        let network = |run: &Path| fs::read(run.join("network.safetensors")).unwrap();
+        assert!(network(&run) == network(&whole), "{endings}");
     }
-    finish(&run);
-    assert!(fs::read(run.join("network.safetensors")).unwrap() == whole);
 }
 
 #[test]

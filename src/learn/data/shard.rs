@@ -131,10 +131,12 @@ impl Shards {
 
     /// Puts a portion that cannot be read out of the way.
     pub fn set_aside(&self, portion: Portion) {
-        let path = self.path(portion, "npy");
-        let aside = path.with_extension("npy.broken");
-        if let Err(error) = std::fs::rename(&path, &aside) {
-            log::warn!("{}: {error}", path.display());
+        for extension in ["npy", "jsonl"] {
+            let path = self.path(portion, extension);
+            let aside = path.with_extension(format!("{extension}.broken"));
+            if let Err(error) = std::fs::rename(&path, &aside) {
+                log::warn!("{}: {error}", path.display());
+            }
         }
     }
 }

@@ -45,6 +45,7 @@ pub fn run(folder: &Folder, tell: &dyn Tell) -> Result<Ended, String> {
     train::available()?;
     let config = Config::read(&folder.config())?;
     let _lock = folder.lock()?;
+    folder.sweep();
     let mut run = Run::open(folder, config, tell)?;
     tell.line(&run.beginning());
     let complete = run.work()?;
