@@ -399,6 +399,6 @@ fn compare(game: &Synthetic, mut mcts: Mcts<Synthetic>, options: &str, seed: u64
             row.1 += f64::from(result.value as f32 / ONE as f32) * f64::from(key.0.sign());
         }
     }
-    assert_eq!(mcts.tree.unit(root).visits(), 300);
+    assert_eq!(mcts.tree.unit(root).visits(), 0, "nobody chose it");
     reference.compare(&node, &format!("seed {seed}, {options}"))
 }
