@@ -48,6 +48,8 @@ pub struct Played {
     pub sprt: Option<State>,
     /// Whether somebody stopped it before its end.
     pub interrupted: bool,
+    /// What kept the referee from going on, as a sentence; the games before that are counted.
+    pub failed: Option<String>,
 }
 
 /// Plays what is left of a match. An error is a sentence.
@@ -65,6 +67,7 @@ pub fn run(config: &Config, watch: &dyn Watch) -> Result<Played, String> {
                 sprt: sprt(config, &kept),
                 games: kept,
                 interrupted: true,
+                failed: None,
             }),
             false => Err(error),
         };
@@ -79,7 +82,7 @@ pub fn run(config: &Config, watch: &dyn Watch) -> Result<Played, String> {
         done: Mutex::new((kept, journal)),
     };
     hall.over.store(hall.decided(), SeqCst);
-    std::thread::scope(|scope| {
+    let played = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..config.concurrency.min(hall.todo.len()))
             .map(|worker| {
                 let hall = &hall;
@@ -92,12 +95,13 @@ pub fn run(config: &Config, watch: &dyn Watch) -> Result<Played, String> {
         let ends = workers.into_iter().map(|worker| worker.join());
         ends.map(|end| end.unwrap_or_else(|_| Err("a game broke off".into())))
             .collect::<Result<Vec<()>, String>>()
-    })?;
+    });
     let games = hall.done.into_inner().0;
     Ok(Played {
         sprt: sprt(config, &games),
         games,
         interrupted: INTERRUPTED.load(SeqCst),
+        failed: played.err(),
     })
 }
 

@@ -149,6 +149,14 @@ impl Match {
         }
         written?;
         let kept = config.results.is_some() || config.journal.is_some();
+        if let Some(error) = &played.failed {
+            return Err(match kept {
+                true => format!("{error}; the same command goes on where this stopped"),
+                false => format!(
+                    "{error}; these games are counted above and kept nowhere: --results or --record keep them"
+                ),
+            });
+        }
         match (played.interrupted, kept) {
             (true, true) => {
                 Err("interrupted; the same command goes on where this stopped".into())

@@ -73,7 +73,7 @@ impl<'a> Run<'a> {
     fn open(folder: &'a Folder, config: Config, tell: &'a dyn Tell) -> Result<Self, String> {
         let mut checkpoints = Checkpoints::open(&folder.checkpoints())?;
         let mut begins = false;
-        let at = match checkpoints.newest_to_go_on()? {
+        let mut at = match checkpoints.newest_to_go_on()? {
             Some(mut at) => {
                 at.standing.version = env!("CARGO_PKG_VERSION").into();
                 clock::recall(folder, &mut at.standing);
@@ -101,8 +101,20 @@ impl<'a> Run<'a> {
         play::check(&config, &at.player)?;
         let (layout, _) = play::player(&config, &at.player)?;
         let shards = Shards::open(&folder.data(), layout)?;
+        let (generation, played) = (at.standing.generation, at.standing.played.clone());
         let trains = at.standing.phase == Phase::Train;
-        let metrics = Metrics::open(folder, at.standing.generation, trains, &at.standing.played)?;
+        // Earlier versions did not keep what was played: the files say it.
+        let unknown = trains && played == Line::default();
+        let known = generation + u32::from(trains && !unknown);
+        let mut metrics = Metrics::open(folder, generation, known, played)?;
+        if unknown {
+            let mut games = Vec::new();
+            let portions = shards.portions()?.into_iter();
+            for portion in portions.filter(|portion| portion.generation == generation) {
+                games.extend(shards.games(portion).unwrap_or_default());
+            }
+            at.standing.played = metrics.played(&games, at.standing.playing);
+        }
         let threads = config
             .get("run")
             .int("threads")

@@ -65,6 +65,7 @@ impl Run<'_> {
         let standing = &mut self.at.standing;
         (standing.generation, standing.phase, standing.step) = (generation + 1, Phase::Play, 0);
         (standing.training, standing.playing) = (0.0, 0.0);
+        standing.played = Default::default();
         self.name(passed);
         let file = weights(&self.at.player);
         file.write(&self.folder.network())

@@ -78,7 +78,8 @@ pub fn matches(
     }
     // A network that a gate kept has played its matches.
     let mut before = folder.snapshots().into_iter();
-    let newest = before.rfind(|other| *other < generation);
+    let measured = |other: &u32| all.iter().any(|played| played.generation == *other);
+    let newest = before.rfind(|other| *other < generation).filter(measured);
     let newest = newest.and_then(|last| Network::read(&folder.snapshot(last)).ok());
     if newest.is_some_and(|newest| weights(&newest).tensors == weights(&at.player).tensors) {
         return Ok(figures);

@@ -80,13 +80,13 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Lines of generations from `generation` on are written anew. `trains`: its games are over, and `played` says what they
-    /// were.
+    /// Lines of generations from `generation` on are written anew; of the first of them `played` says what was played, if it
+    /// is over. Games of generations before `known` were played before.
     pub fn open(
         folder: &Folder,
         generation: u32,
-        trains: bool,
-        played: &Line,
+        known: u32,
+        played: Line,
     ) -> Result<Metrics, String> {
         let path = folder.metrics();
         let mut before: Vec<Line> = lines(&path)?;
@@ -101,16 +101,12 @@ impl Metrics {
         }
         let mut metrics = Metrics {
             path,
-            next: if trains {
-                played.clone()
-            } else {
-                Line::default()
-            },
+            next: played,
             known: HashSet::new(),
             events: Events::open(folder.path())?,
             loss: before.last().map_or(0.0, |line| line.value_loss),
         };
-        metrics.recall(folder, generation + u32::from(trains))?;
+        metrics.recall(folder, known)?;
         Ok(metrics)
     }
 

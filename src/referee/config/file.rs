@@ -252,9 +252,17 @@ fn anchor(table: &mut toml::Table, folder: &Path) {
         return;
     };
     match command {
-        // Words from here on: a path may have a blank in it.
+        // Words from here on: the program's path may have blanks in it, other variables may be several words.
         toml::Value::String(line) => {
-            let mut words: Vec<String> = line.split_whitespace().map(expand).collect();
+            let mut words: Vec<String> = Vec::new();
+            for word in line.split_whitespace() {
+                let path = relative(word);
+                match words.is_empty() && Path::new(&path).is_file() {
+                    true => words.push(path),
+                    false => words.extend(expand(word).split_whitespace().map(String::from)),
+                }
+            }
+            // One that is not there is named with its folder.
             if let Some(first) = words.first_mut() {
                 *first = relative(first);
             }

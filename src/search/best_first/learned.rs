@@ -3,7 +3,7 @@
 
 use super::table::Table;
 use super::word::{Known, read};
-use crate::game::{Game, Player};
+use crate::game::{Game, Outcome, Player};
 use crate::search::lesson::MOST;
 use crate::search::{Bound, Lesson};
 use std::collections::HashSet;
@@ -51,10 +51,11 @@ impl<G: Game> Notes<G> {
     }
 
     /// Tells what all `threads` saw, each position once, with what `table` knows of it now. States that were recycled
-    /// are forgotten.
+    /// are forgotten, and so are, where some draws are `passing`, those that a draw was proven of.
     pub fn tell<'a>(
         threads: impl Iterator<Item = &'a Self>,
         table: &Table<G::Move>,
+        passing: bool,
         visit: &mut dyn FnMut(&Lesson<G::Position>),
     ) where
         G: 'a,
@@ -66,6 +67,8 @@ impl<G: Game> Notes<G> {
                     let own = table.state(block).own();
                     read(own).known()
                 });
+                let lasts = |known: &Known| !passing || known.outcome() != Some(Outcome::Draw);
+                let known = known.filter(lasts);
                 if let Some(known) = known.filter(|_| told.insert(noted.key)) {
                     visit(&lesson(noted, known, false));
                 }

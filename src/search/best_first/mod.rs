@@ -217,6 +217,8 @@ struct BestFirst<G: Game> {
     rng: Rng,
     /// Of the last search's root, for the player to move.
     value: Option<ForMover>,
+    /// Whether positions were draws for having been there before: proofs of draws may rest on that.
+    passing: bool,
 }
 
 impl<G: Game> BestFirst<G> {
@@ -243,6 +245,7 @@ impl<G: Game> BestFirst<G> {
                 .seed
                 .map_or_else(random::from_entropy, random::seeded),
             value: None,
+            passing: false,
         }
     }
 
@@ -259,6 +262,7 @@ impl<G: Game> BestFirst<G> {
         // Two positions may share a key, once in a few thousand years.
         if self.table.find(key).is_some_and(|block| !is_it(block)) {
             self.table.clear();
+            self.table.begin();
         }
         for _ in 0..1000 {
             let block = self.table.find(key).or_else(|| {
@@ -291,6 +295,7 @@ impl<G: Game> Searcher<G> for BestFirst<G> {
             expander.begin(record);
         }
         let keys = keys(record);
+        self.passing = !keys.spent.is_empty();
         let mut at_first = Stats {
             depth: 1,
             ..Stats::default()
@@ -365,7 +370,7 @@ impl<G: Game> Searcher<G> for BestFirst<G> {
 
     fn lessons(&mut self, visit: &mut dyn FnMut(&Lesson<G::Position>)) {
         let notes = self.expanders.iter().filter_map(|e| e.notes.as_ref());
-        Notes::tell(notes, &self.table, visit);
+        Notes::tell(notes, &self.table, self.passing, visit);
     }
 
     fn worth(&self, record: &Record<G>) -> Option<ForOne> {

@@ -33,8 +33,11 @@ struct At<P> {
 
 /// The lessons so far, by the keys of their positions.
 struct Lessons<P> {
-    all: Vec<(u32, Lesson<P>)>,
+    /// With the visits of their nodes, and whether a draw was proven.
+    all: Vec<(u32, Lesson<P>, bool)>,
     places: HashMap<u64, usize>,
+    /// Whether there was an end that only the way to it made a draw, on which proofs of draws may rest.
+    passing: bool,
 }
 
 impl<G: Game> Taught<G> {
@@ -48,6 +51,7 @@ impl<G: Game> Taught<G> {
         let mut lessons = Lessons {
             all: Vec::new(),
             places: HashMap::new(),
+            passing: false,
         };
         let mut left = vec![At {
             edge: self.root,
@@ -60,7 +64,12 @@ impl<G: Game> Taught<G> {
         for end in &self.ends {
             self.add_end(end, &mut lessons);
         }
-        lessons.all.iter().for_each(|(_, lesson)| visit(lesson));
+        let passing = lessons.passing;
+        let lasting = lessons
+            .all
+            .iter()
+            .filter(|(.., drawn)| !(passing && *drawn));
+        lasting.for_each(|(_, lesson, _)| visit(lesson));
     }
 
     fn look(
@@ -80,14 +89,6 @@ impl<G: Game> Taught<G> {
         }
         let mover = game.turn(&at.position);
         let solved = tree.solved(at.edge, mover);
-        // A draw that only the way here makes is none elsewhere.
-        let passing = solved == Some(Outcome::Draw)
-            && tree.numbered(block).any(|(_, unit)| {
-                matches!(unit.link(), Link::End(_))
-                    && game
-                        .outcome(&game.after(&at.position, tree.played(unit)))
-                        .is_none()
-            });
         let value = match solved {
             Some(outcome) => outcome.value(),
             None if implicit => tree.extra(at.edge).implicit(),
@@ -105,9 +106,8 @@ impl<G: Game> Taught<G> {
             Some(_) => tree.unit(at.edge).visits(),
             None => u32::try_from(tree.visits_below(at.edge)).unwrap_or(u32::MAX),
         };
-        if !passing {
-            lessons.add(key, visits, lesson);
-        }
+        let drawn = solved == Some(Outcome::Draw);
+        lessons.add(key, visits, lesson, drawn);
         for (edge, unit) in tree.numbered(block) {
             let next = || game.after(&at.position, tree.played(unit));
             match unit.link() {
@@ -126,6 +126,7 @@ impl<G: Game> Taught<G> {
     fn add_end(&self, position: &G::Position, lessons: &mut Lessons<G::Position>) {
         let game = &self.game;
         let Some(outcome) = game.outcome(position) else {
+            lessons.passing = true;
             return;
         };
         let lesson = Lesson {
@@ -135,21 +136,21 @@ impl<G: Game> Taught<G> {
             depth: 0,
             finished: true,
         };
-        lessons.add(game.state_key(position), 0, lesson);
+        lessons.add(game.state_key(position), 0, lesson, false);
     }
 }
 
 impl<P> Lessons<P> {
-    fn add(&mut self, key: u64, visits: u32, lesson: Lesson<P>) {
+    fn add(&mut self, key: u64, visits: u32, lesson: Lesson<P>, drawn: bool) {
         match self.places.entry(key) {
             Entry::Vacant(place) => {
                 place.insert(self.all.len());
-                self.all.push((visits, lesson));
+                self.all.push((visits, lesson, drawn));
             }
             Entry::Occupied(place) => {
                 let before = &mut self.all[*place.get()];
                 if visits > before.0 {
-                    *before = (visits, lesson);
+                    *before = (visits, lesson, drawn);
                 }
             }
         }

@@ -270,8 +270,11 @@ impl<'a, G: Game> General<'a, G> {
         let mut sum: f64 = children.sums.iter().map(|sum| f64::from(*sum)).sum();
         let mut count = visits;
         if let Some(step) = descent.path.last() {
-            if self.lost == 0 {
-                let unit = tree.unit(above);
+            let unit = tree.unit(above);
+            // A node that was searched as a root has more visits below, priors aside.
+            let priors = children.len() as u64 * u64::from(self.composition.prior_weight);
+            let below = visits.saturating_sub(priors);
+            if self.lost == 0 && u64::from(unit.visits()) > below {
                 let sign = i64::from(step.mover.sign() * mover.sign());
                 sum = (unit.sum() * sign) as f64 / ONE as f64;
                 count = u64::from(unit.visits()) - 1;

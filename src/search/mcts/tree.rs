@@ -125,17 +125,15 @@ impl<G: Game> Tree<G> {
         (block + 1..).zip(self.edges(block))
     }
 
-    /// Visits of all children of the position behind `edge`. A root's visits are these: what begins at it is not counted on
-    /// its own edge, where it would be visits without results once a move is taken back.
+    /// Visits of all children of the position behind `edge`, those aside that priors stand for. A root's visits are these:
+    /// what begins at it is not counted on its own edge, where it would be visits without results once a move is taken back.
     pub fn visits_below(&self, edge: Index) -> u64 {
         let Link::Block(block) = self.unit(edge).link() else {
             return 0;
         };
-        let visits = self
-            .edges(block)
-            .iter()
-            .map(|unit| u64::from(unit.visits()));
-        visits.sum()
+        let prior = self.growth.prior_weight;
+        let own = |unit: &Unit<G::Move>| u64::from(unit.visits().saturating_sub(prior));
+        self.edges(block).iter().map(own).sum()
     }
 
     /// What the children of a block say together to `mover`, who chooses among them.
@@ -433,9 +431,11 @@ impl<G: Game> Tree<G> {
             for block in blocks {
                 let header = self.unit(block);
                 let stale = header.stamp() != self.stamp;
+                // What was searched as a root has its visits below.
                 let useless = stale
                     || self.unit(header.above()).visits() < sweep.least
-                        && !self.way.contains(&block);
+                        && !self.way.contains(&block)
+                        && self.visits_below(header.above()) < u64::from(sweep.least);
                 if useless && header.doom() {
                     self.unit(header.above()).set_link(Link::Leaf);
                     sweep.doomed.push(block);

@@ -122,7 +122,11 @@ impl Packed {
 /// bring a sum beyond 32 bits.
 fn unit(row: &[f32]) -> f32 {
     let largest = row.iter().fold(0f32, |most, w| most.max(w.abs()));
-    let unit = if largest > 0.0 { largest / 127.0 } else { 1.0 };
+    let unit = match largest / 127.0 {
+        unit if unit >= f32::MIN_POSITIVE => unit,
+        // Nothing, or so little that it is nothing beside any bias.
+        _ => 1.0,
+    };
     let furthest = |unit: f32| {
         let (mut up, mut down) = (0i64, 0i64);
         for w in row {
