@@ -1,6 +1,6 @@
 //! The plain forward pass against PyTorch's own, and files that PyTorch wrote.
 //!
-//! Needs a Python with torch, numpy and safetensors: `TREELINE_PYTHON=venv/bin/python cargo test -p treeline-nets`.
+//! Needs a Python with torch, numpy and safetensors: `TREELINE_PYTHON=$PWD/venv/bin/python cargo test -p treeline-nets`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

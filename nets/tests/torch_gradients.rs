@@ -1,6 +1,6 @@
 //! Gradients and Adam against PyTorch's own, of every architecture.
 //!
-//! `TREELINE_PYTHON=tools/libtorch/python.sh cargo test -p treeline-nets --features torch --test torch_gradients`
+//! `TREELINE_PYTHON=$PWD/tools/libtorch/python.sh cargo test -p treeline-nets --features torch --test torch_gradients`
 
 #![cfg(feature = "torch")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

@@ -1,7 +1,7 @@
 """Does Treeline play Connect Four perfectly? An independent solver, BitBully from PyPI, judges its moves.
 
     tools/compare/setup.sh
-    target/compare-venv/bin/python tools/compare/connect_four.py --output docs/results/connect-four-play.md
+    target/compare-venv/bin/python tools/compare/connect_four.py --output target/connect-four.md
 
     … --contested --no-solve --searcher puct --set network=FILE --set simulations=600 --set seconds=off
 

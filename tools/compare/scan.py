@@ -1,7 +1,7 @@
 """Nodes a second of alpha-beta in international draughts, next to Scan, in one run.
 
     cargo build --release
-    python3 tools/compare/scan.py --scan DIR [--output docs/results/draughts-scan.md]
+    python3 tools/compare/scan.py --scan DIR [--output FILE]
 
 DIR is a build of Scan 3.1 (https://github.com/rhalbersma/scan), with the binary `scan` and its `data` folder. Both search the
 same positions on one thread with 256 MiB of table, no book and no bitbases, to a depth that takes seconds; the sides take

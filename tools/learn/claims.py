@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The papers' claims about learning, measured small: runs of `treeline learn`, then matches between their networks.
 
-    cargo build --release --features torch
+    tools/libtorch/setup.sh
     . target/libtorch.env
-    python3 tools/learn/claims.py --folder target/claims --output docs/results/learning-claims.md
+    cargo build --release --features torch
+    python3 tools/learn/claims.py --folder target/claims --output target/claims.md
 
 Every run has one core and the same minutes; --jobs of them work at once. Descent's own variants have an incrementally updated
 network, which sees the most games; beside AlphaZero, which needs a policy, both have the same convolution. Whatever was interrupted goes on

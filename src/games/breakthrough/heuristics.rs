@@ -1,4 +1,4 @@
-//! Static evaluations of IM §4.2: `ms` (M. Schadd) and `lh` (Lorentz and Horey, as reconstructed in systems.md §2).
+//! Static evaluations of IM §4.2: `ms` (M. Schadd) and `lh` (Lorentz and Horey, reconstructed from what IM says of it).
 
 use super::pick::Board;
 use super::rules::{Advance, Breakthrough, Position};

@@ -1,7 +1,7 @@
 //! What informed play knows: moves that win or keep from losing at once, and what a step's target promises.
 //!
 //! IM §4.1 (improved play-outs: captures of undefended pieces count four times) and §4.2 (node priors, after R. Lorentz
-//! and T. Horey, "Programming Breakthrough", 2013), in the numbers of systems.md §2.
+//! and T. Horey, "Programming Breakthrough", 2013).
 
 use super::pick::Board;
 use super::rules::{Advance, Breakthrough, Position};

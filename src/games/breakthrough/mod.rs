@@ -1,6 +1,6 @@
 //! Breakthrough: pieces step or capture forward; reaching the far rank or taking every piece wins.
 //!
-//! Source: systems.md §1. No position is stuck: of the mover's pieces take one of the most advanced. It is not on the far
+//! No position is stuck: of the mover's pieces take one of the most advanced. It is not on the far
 //! rank, or the game would be over, and boards have at least three columns, so that it has a diagonal square before it.
 //! No piece of the mover is there, since it would be more advanced; an empty square can be stepped on and an enemy
 //! captured. So a side has a move as long as it has a piece, and no rule for a side without one is needed.

@@ -1,6 +1,6 @@
 //! Connect Four: stones fall to the lowest free row of a column; `line` in a row wins; a full board draws.
 //!
-//! Sources: systems.md §1; the bit layout with a sentinel row above each column is J. Tromp's.
+//! The bit layout with a sentinel row above each column is J. Tromp's.
 
 mod features;
 mod heuristics;

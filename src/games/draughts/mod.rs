@@ -1,7 +1,7 @@
 //! International draughts on 10x10: fifty squares numbered as in PDN, flying kings, the greatest capture compulsory.
 //!
-//! Player one has the squares 31..50 (`W` in PDN) and moves first, towards lower numbers. Sources: systems.md §1, the
-//! FMJD's rules of play for the four kinds of draw; the bit layout is that of the program Scan.
+//! Player one has the squares 31..50 (`W` in PDN) and moves first, towards lower numbers. Source: the FMJD's rules
+//! of play, for the four kinds of draw; the bit layout is that of the program Scan.
 
 mod board;
 mod features;

@@ -1,6 +1,6 @@
 //! Hex: player one joins the top row with the bottom row, player two the first column with the last.
 //!
-//! Sources: systems.md §1; cells are named as in HexGui and SGF, a1 at the top left.
+//! Cells are named as in HexGui and SGF, a1 at the top left.
 
 mod cells;
 mod features;

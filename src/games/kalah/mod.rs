@@ -1,6 +1,6 @@
 //! Kalah: seeds are sown counter-clockwise; more seeds in the store win.
 //!
-//! Source: systems.md §1 and the rules of G. Irving, J. Donkers and J. Uiterwijk, "Solving Kalah" (ICGA Journal 23(3),
+//! Source: the rules of G. Irving, J. Donkers and J. Uiterwijk, "Solving Kalah" (ICGA Journal 23(3),
 //! 2000), whose empty capture is the option `empty-capture`.
 
 mod features;

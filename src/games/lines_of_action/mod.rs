@@ -1,6 +1,6 @@
 //! Lines of Action: a piece moves as many squares as there are pieces on its line; who connects all own pieces wins.
 //!
-//! Sources: systems.md §1; C. Soucie, in S. Sackson, A Gamut of Games (1969); NIM §2.3 for moves that connect both.
+//! Sources: C. Soucie, in S. Sackson, A Gamut of Games (1969); NIM §2.3 for moves that connect both.
 
 mod features;
 mod geometry;

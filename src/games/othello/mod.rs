@@ -1,6 +1,6 @@
 //! Othello (Reversi) on 6x6, 8x8 and 10x10: a disc must outflank, what it outflanks is turned; most discs win.
 //!
-//! Sources: systems.md §1; the rules of the World Othello Federation. The start has white on d4 and e5, black on e4
+//! Source: the rules of the World Othello Federation. The start has white on d4 and e5, black on e4
 //! and d5, so that black's first moves are d3, c4, f5 and e6. Row 1 is the top row of diagrams and position texts.
 //! Who cannot turn a disc passes; `pass` is then the only legal move and counts as a ply. The game ends as soon as
 //! neither side can move, so that nobody passes at the end.

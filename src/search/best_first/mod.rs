@@ -11,8 +11,8 @@
 //! - Defaults are those of NIM §7.1.3 and §7.2.1: ε-greedy selection with ε = 0.05, `safest` decision, completion, and a
 //!   table that keeps what the last three searches saw. `ubfm-plain` is MSB Alg. 1: the best child always, no completion,
 //!   the best decision, no table between moves.
-//! - After each descent every state on it stores what its children give (systems.md §2; NIM Alg. 11 forgets the last
-//!   store), and the search ends when the root is resolved.
+//! - After each descent every state on it stores what its children give (NIM Alg. 11 forgets the last store), and the search ends
+//!   when the root is resolved.
 //! - A state keeps a copy of `(c, v, r)` of each child, refreshed whenever a descent comes back from it, as in both papers.
 //!   With completion a state that is expanded takes over what the table already knows of a child instead of an evaluation.
 //! - Draws are proven like wins: a resolved c = 0.

@@ -1,4 +1,4 @@
-//! Loss avoidance (ALPHAS §3.5.2, as systems.md §2 settles it): when a simulation is lost for the side to move at the root,
+//! Loss avoidance (ALPHAS §3.5.2, made precise): when a simulation is lost for the side to move at the root,
 //! that side's last decision in it is looked at again. All siblings of what was chosen are evaluated, by result or by the
 //! evaluator, and the best of them is backed up instead of the loss to what is above the decision.
 //!

@@ -1,4 +1,4 @@
-//! What the options say, resolved for one game: which parts of systems.md §2 and §3 a search is composed of.
+//! What the options say, resolved for one game: which parts a search is composed of.
 
 use super::growth::{Growth, Solver, Source};
 use crate::game::{Game, Heuristic};

@@ -1,5 +1,4 @@
-//! The value by which a child is chosen (systems.md §2 and §3, "select"). Terms add, so that every combination of NIM Table 7.1
-//! is a setting:
+//! The value by which a child is chosen. Terms add, so that every combination of NIM Table 7.1 is a setting:
 //!
 //! `(1-β)·((1-α_i)·w_i/n_i + α_i·v) + β·AMAF_i + E_i + H_i/(l_i+1) + W·h_i/(l_i+1)`
 //!

@@ -1,4 +1,4 @@
-//! `mcts`: Monte-Carlo tree search as a composition of the parts in systems.md §2, tree-parallel with virtual loss.
+//! `mcts`: Monte-Carlo tree search as a composition of parts, tree-parallel with virtual loss.
 //!
 //! Every part is an option and each of the papers' players a preset (`options`). UCT with random play-outs, which makes
 //! more than a million simulations a second, is compiled apart (`plain`, `ucb`); everything else is one worker that asks
@@ -11,8 +11,8 @@
 //! full tree recycles what is least useful. It takes 24 bytes a child and 24 a node with children; implicit minimax, priors,
 //! progressive bias, GRAVE and averages by move take 20 more of both, and GRAVE a quarter of the memory for its tables.
 //!
-//! Where systems.md and a paper differ, systems.md was taken: see `formula` (progressive bias, β), `decide` (secure child),
-//! `avoid` (loss avoidance).
+//! What was taken where papers, or a paper and its program, differ is said in `formula` (progressive bias, β), `decide` (secure
+//! child) and `avoid` (loss avoidance).
 
 mod amaf;
 mod arena;
