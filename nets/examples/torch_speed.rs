@@ -1,4 +1,5 @@
-//! Networks through libtorch on one device: whether they agree with the plain forward pass, and how fast they are.
+//! Networks through libtorch on one device: whether they agree with the plain forward pass, whether they learn there what
+//! they learn on the CPU, and how fast they are.
 //!
 //! `torch_speed [--device cuda:N|cpu] [--seconds S] [--threads N]` prints JSON; tools/libtorch/gpu.sh runs it on a machine
 //! with a GPU. `cpu` means libtorch's CPU kernels. Exits with 1 if a network does not agree.
@@ -6,6 +7,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use serde_json::{Value, json};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
@@ -17,7 +19,7 @@ use treeline_nets::device::{Device, Precision};
 use treeline_nets::file::{Shape, Tensors};
 use treeline_nets::plan::Plan;
 use treeline_nets::reference::Reference;
-use treeline_nets::torch::{self, Options};
+use treeline_nets::torch::{self, Batch, Inputs, Learning, Loss, Options, Trainable};
 
 struct Subject {
     name: &'static str,
@@ -168,6 +170,58 @@ fn agreement(asked: &Asked, subject: &Subject, precision: Precision) -> Result<V
     }))
 }
 
+/// How far the losses of steps on the device are from those on the CPU, and those of one more step that goes on from there.
+fn learning(asked: &Asked, name: &str, shape: &Shape) -> Result<Value, String> {
+    const ROWS: usize = 64;
+    let network = Network::load(arch::random(name, shape, 1).map_err(|e| e.to_string())?);
+    let network = network.map_err(|e| e.to_string())?;
+    let made = |network: &Network, gpu| {
+        let made = Trainable::new(network, gpu, Learning::default());
+        made.map_err(|e| e.to_string())
+    };
+    let (mut here, mut there) = (made(&network, None)?, made(&network, asked.gpu)?);
+    let (planes, features, policy) = match &network {
+        Network::Planes { plan, .. } => (planes(plan, ROWS), Vec::new(), plan.policy_outputs()),
+        Network::Inc { inc, .. } => {
+            let words = 2 * inc.sizes().features.div_ceil(64) * ROWS;
+            let word = |at: usize| (at as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            (Vec::new(), (0..words).map(word).collect(), 0)
+        }
+    };
+    let values: Vec<f32> = (0..ROWS).map(|row| (row % 3) as f32 - 1.0).collect();
+    let chosen = |at: usize| f32::from(u8::from(at % policy == at / policy));
+    let policies: Vec<f32> = (0..ROWS * policy).map(chosen).collect();
+    let batch = Batch {
+        inputs: match features.is_empty() {
+            true => Inputs::Planes(&planes),
+            false => Inputs::Features(&features),
+        },
+        values: &values,
+        bounds: None,
+        policies: (policy > 0).then_some(&policies[..]),
+        policy_weights: None,
+    };
+    let apart = |a: Loss, b: Loss| (a.value - b.value).abs().max((a.policy - b.policy).abs());
+    let step = |net: &mut Trainable| net.step(&batch).map_err(|e| e.to_string());
+    let (mut first, mut last, mut off) = (None, f64::INFINITY, 0.0f64);
+    for _ in 0..20 {
+        let (a, b) = (step(&mut here)?, step(&mut there)?);
+        off = off.max(apart(a, b));
+        last = b.value + b.policy;
+        first.get_or_insert(last);
+    }
+    let first = first.unwrap_or(f64::NAN);
+    let mut back = made(&there.network().map_err(|e| e.to_string())?, None)?;
+    let state = there.state().map_err(|e| e.to_string())?;
+    back.restore(&state).map_err(|e| e.to_string())?;
+    let resumed = apart(step(&mut back)?, step(&mut there)?);
+    let agrees = off <= 0.02 * first && resumed <= 0.02 * first && last < first;
+    Ok(json!({
+        "network": name, "agrees": agrees, "first_loss": first, "last_loss": last, "losses_off": off,
+        "resumed_off": resumed,
+    }))
+}
+
 /// Evaluations a second of full batches, transfers included, the queues on a thread each.
 fn raw(
     asked: &Asked,
@@ -190,9 +244,10 @@ fn raw(
             let (inputs, ready, stop, done) = (&inputs, &ready, &stop, &done);
             scope.spawn(move || {
                 let (mut values, mut policies) = (vec![0.0; batch], vec![0.0; batch * policy]);
-                let prepared = queue.prepare();
+                // Whoever fails is waited for all the same.
+                let prepared = catch_unwind(AssertUnwindSafe(|| queue.prepare()));
                 ready.wait();
-                prepared.unwrap();
+                prepared.unwrap().unwrap();
                 while !stop.load(Ordering::Relaxed) {
                     queue.inputs().copy_from_slice(inputs);
                     queue.compute(batch, &mut values, &mut policies).unwrap();
@@ -261,6 +316,15 @@ fn measure(asked: &Asked) -> Result<(Value, bool), String> {
         ),
         None => (&[22, 64], &[Precision::F32, Precision::Bf16]),
     };
+    let mut lessons = Vec::new();
+    for (name, shape) in [
+        ("a0(2,16)", Shape::planes(3, 8, 8, 64)),
+        ("cnet(8,16)", Shape::planes(3, 8, 8, 0)),
+        ("inc(16)", Shape::features(128)),
+    ] {
+        lessons.push(learning(asked, name, &shape)?);
+        eprintln!("{}", lessons[lessons.len() - 1]);
+    }
     let mut agreements = Vec::new();
     let mut raws = Vec::new();
     for subject in [&a0, &cnet] {
@@ -282,12 +346,13 @@ fn measure(asked: &Asked) -> Result<(Value, bool), String> {
         shareds.push(shared(asked, &a0, Precision::Bf16, *positions)?);
         eprintln!("{}", shareds[shareds.len() - 1]);
     }
-    let agrees = agreements.iter().all(|row| row["agrees"] == true);
+    let agrees = agreements.iter().chain(&lessons);
+    let agrees = agrees.into_iter().all(|row| row["agrees"] == true);
     let device = asked.gpu.map_or("libtorch on the CPU".into(), |number| {
         format!("cuda:{number}")
     });
     let page = json!({
-        "device": device, "planes": "3x8x8", "seconds_each": asked.seconds, "agreement": agreements,
+        "device": device, "planes": "3x8x8", "seconds_each": asked.seconds, "agreement": agreements, "learning": lessons,
         "raw": raws, "through_the_batching_threads": shareds,
     });
     Ok((page, agrees))

@@ -6,6 +6,7 @@ use crate::games::{self, Visitor};
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 use treeline_nets::arch::{self, Network};
+use treeline_nets::device::Device;
 use treeline_nets::file::{self, Dtype, Header, Meta, Shape, View, Weights};
 
 #[derive(Debug, Args)]
@@ -178,7 +179,11 @@ impl Visitor for Loads<'_> {
             game: &meta.game,
             variant: &meta.variant,
         };
-        let loaded = network::load(&game, place, self.0, Backend::default());
+        let backend = Backend {
+            device: Device::Cpu,
+            ..Backend::default()
+        };
+        let loaded = network::load(&game, place, self.0, backend);
         loaded.map(drop).map_err(|e| e.to_string())
     }
 }

@@ -72,7 +72,9 @@ mod torch {
         config: &Config,
         threads: usize,
     ) -> Result<Box<dyn Learner>, String> {
-        torch::set_threads(threads);
+        // Games on a GPU want more threads than there are cores; training does not.
+        let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+        torch::set_threads(threads.min(cores));
         let train = config.get("train");
         let real = |name| train.real(name).unwrap_or(0.0);
         let learning = Learning {
@@ -98,6 +100,17 @@ mod torch {
             trainable: made,
             bounds: Vec::new(),
         }))
+    }
+
+    /// What a step said that failed, and what helps.
+    fn refused(said: &str) -> String {
+        match said.contains("out of memory") {
+            true => format!(
+                "the device has too little memory for a step: a smaller [train] batch, or [run] device = \"cpu\", does \
+                 with less ({said})"
+            ),
+            false => said.into(),
+        }
     }
 
     struct Torch {
@@ -129,7 +142,10 @@ mod torch {
                 policies: learns(&batch.policies).then_some(&batch.policies[..]),
                 policy_weights: learns(&batch.weights).then_some(&batch.weights[..]),
             };
-            let loss = self.trainable.step(&batch).map_err(|e| e.to_string())?;
+            let loss = self
+                .trainable
+                .step(&batch)
+                .map_err(|e| refused(&e.to_string()))?;
             Ok(Loss {
                 value: loss.value,
                 policy: loss.policy,

@@ -1,6 +1,9 @@
 //! Kills at any moment, broken files, full disks, and a second program.
 
 use super::*;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::process::Child;
 use std::time::Duration;
 use treeline::game::random;
 
@@ -22,6 +25,31 @@ fn figures(run: &Path) -> Vec<[f64; 4]> {
     lines.lines().map(figures).collect()
 }
 
+/// The names of the files that a run has written so far.
+fn written(run: &Path) -> BTreeSet<OsString> {
+    let folders = ["data", "checkpoints"].map(|name| fs::read_dir(run.join(name)));
+    let entries = folders.into_iter().flatten().flatten().flatten();
+    entries.map(|entry| entry.file_name()).collect()
+}
+
+fn generations(run: &Path) -> Vec<u64> {
+    let lines = fs::read_to_string(run.join("metrics.jsonl")).unwrap();
+    let generation = |line: &str| {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        line["generation"].as_u64().unwrap()
+    };
+    lines.lines().map(generation).collect()
+}
+
+/// A program that works on the run and says nothing.
+fn begun(run: &Path) -> Child {
+    treeline(&[run.to_str().unwrap()])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
 #[test]
 fn the_same_seed_gives_the_same_network_however_often_it_is_killed() {
     if !trains() {
@@ -29,40 +57,80 @@ fn the_same_seed_gives_the_same_network_however_often_it_is_killed() {
     }
     let place = Place::new("killed");
     let whole = undisturbed(&place, "whole");
-    let run = place.run("killed");
-    prepare(&run, "connect-four width=4 height=4", "treestrap", SMALL);
     let mut rng = random::seeded(std::process::id().into());
     let kills: u32 = std::env::var("TREELINE_LEARN_KILLS").map_or(8, |n| n.parse().unwrap());
-    for kill in 0..kills {
-        let mut child = treeline(&[run.to_str().unwrap()])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let wait = 100 + u64::from(random::pick(&mut rng, 1500));
-        std::thread::sleep(Duration::from_millis(wait));
-        // Now and then it is asked to end instead.
-        match kill % 4 {
-            3 => drop(Command::new("kill").arg(child.id().to_string()).status()),
-            _ => drop(child.kill()),
+    let mut hits = 0;
+    for number in 1.. {
+        let run = place.run(&format!("killed-{number}"));
+        prepare(&run, "connect-four width=4 height=4", "treestrap", SMALL);
+        while hits < kills {
+            let before = written(&run);
+            let mut child = begun(&run);
+            // A kill counts once it has done something, which this way it always has.
+            while child.try_wait().unwrap().is_none() && written(&run) == before {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            let wait = u64::from(random::pick(&mut rng, 300));
+            std::thread::sleep(Duration::from_millis(wait));
+            if let Some(status) = child.try_wait().unwrap() {
+                assert!(status.success(), "{status}");
+                break;
+            }
+            // Now and then it is asked to end instead.
+            match hits % 4 {
+                3 => drop(Command::new("kill").arg(child.id().to_string()).status()),
+                _ => drop(child.kill()),
+            }
+            child.wait().unwrap();
+            hits += 1;
         }
-        child.wait().unwrap();
+        finish(&run);
+        let found = fs::read(run.join("network.safetensors")).unwrap();
+        assert!(found == whole, "the network depends on the kills");
+        assert_eq!(generations(&run), [1, 2, 3]);
+        // Also those of a generation whose training went on.
+        assert_eq!(figures(&run), figures(&place.run("whole")));
+        if hits == kills {
+            return;
+        }
     }
-    finish(&run);
-    let found = fs::read(run.join("network.safetensors")).unwrap();
-    assert!(found == whole, "the network depends on the kills");
-    let lines = fs::read_to_string(run.join("metrics.jsonl")).unwrap();
-    let generations: Vec<u64> = lines
-        .lines()
-        .map(|line| {
-            serde_json::from_str::<serde_json::Value>(line).unwrap()["generation"]
-                .as_u64()
-                .unwrap()
-        })
-        .collect();
-    assert_eq!(generations, [1, 2, 3]);
-    // Also those of a generation whose training went on.
-    assert_eq!(figures(&run), figures(&place.run("whole")));
+}
+
+#[test]
+fn games_that_are_gone_are_played_again() {
+    if !trains() {
+        return;
+    }
+    let place = Place::new("gone");
+    let run = place.run("run");
+    // It trains for long, so that it is killed while it does.
+    let keys = [
+        SMALL,
+        &["stop.generations=1", "train.passes=100", "train.batch=8"],
+    ]
+    .concat();
+    prepare(&run, "connect-four width=4 height=4", "treestrap", &keys);
+    let mut child = begun(&run);
+    let trains = |folder: fs::DirEntry| {
+        fs::read_to_string(folder.path().join("standing.json"))
+            .is_ok_and(|standing| standing.contains("\"train\""))
+    };
+    while !fs::read_dir(run.join("checkpoints")).is_ok_and(|entries| entries.flatten().any(trains))
+    {
+        assert!(child.try_wait().unwrap().is_none(), "it ended early");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    fs::remove_dir_all(run.join("data")).unwrap();
+    let toml = run.join("learn.toml");
+    let text = fs::read_to_string(&toml).unwrap();
+    let shorter = text.replace("passes = 100", "passes = 1");
+    assert_ne!(shorter, text);
+    fs::write(&toml, shorter).unwrap();
+    let text = finish(&run);
+    assert!(text.contains("generation 1 is played again"), "{text}");
+    assert_eq!(generations(&run), [1]);
 }
 
 #[test]
@@ -181,12 +249,9 @@ fn one_program_at_a_time() {
     ]
     .concat();
     prepare(&run, "connect-four width=4 height=4", "treestrap", &long);
-    let mut first = treeline(&[run.to_str().unwrap()])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut first = begun(&run);
     while !run.join("data").is_dir() {
+        assert!(first.try_wait().unwrap().is_none(), "it ended early");
         std::thread::sleep(Duration::from_millis(10));
     }
     let second = output(&mut treeline(&[run.to_str().unwrap()]));

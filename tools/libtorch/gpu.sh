@@ -1,23 +1,28 @@
 #!/usr/bin/env bash
-# Measures networks through libtorch on a GPU, and learns there, in one call, on a machine with PyTorch 2.11 for CUDA, without network or cargo:
+# Measures networks through libtorch on a GPU, and learns there, in one call, on a machine with PyTorch 2.11 for CUDA,
+# without network or cargo:
 #
 #   tools/libtorch/gpu.sh build             here: target/gpu/torch_speed and target/gpu/treeline, stripped
 #   tools/libtorch/gpu.sh run [ARGUMENTS]   there, with target/gpu: prints JSON; see nets/examples/torch_speed.rs
 #   tools/libtorch/gpu.sh learn RUN [ARGUMENTS]
-#                                           there: begins or goes on with a run of 'treeline learn' for SLICE seconds (570
+#                                           there: begins or goes on with a run of 'treeline learn' for SLICE seconds (540
 #                                           unless set), then prints a line of JSON for each generation; RUN resumes in
-#                                           the next slice, there or elsewhere
+#                                           the next slice, there or elsewhere (with its data/, or the generation that it
+#                                           was training on is played again)
+#   tools/libtorch/gpu.sh pack RUN FOLDER   there: the run in files of 15 MiB, where no larger ones can be brought back
+#   tools/libtorch/gpu.sh unpack FOLDER     here: makes the run of them, in this folder
 #
-# The program is the same on both machines; there, the PyTorch that `python3` (or PYTHON) would import lends its libraries.
+# RUN and FOLDER are seen from the folder that it is called from. The program is the same on both machines; there, the
+# PyTorch that `python3` (or PYTHON) would import lends its libraries.
 set -euo pipefail
+from=$PWD
 cd "$(dirname "$0")/../.."
 
 build() {
     [ -n "${LIBTORCH:-}" ] || . target/libtorch.env
-    # The libraries do the work; the development profile is enough and is built already after the tests.
-    cargo build -p treeline-nets --features torch --example torch_speed
+    cargo build --profile quick -p treeline-nets --features torch --example torch_speed
     mkdir -p target/gpu
-    strip -o target/gpu/torch_speed "${CARGO_TARGET_DIR:-target}/debug/examples/torch_speed"
+    strip -o target/gpu/torch_speed "${CARGO_TARGET_DIR:-target}/quick/examples/torch_speed"
     cargo build --profile quick --features torch --bin treeline
     strip -o target/gpu/treeline "${CARGO_TARGET_DIR:-target}/quick/treeline"
     ls -l target/gpu
@@ -26,25 +31,55 @@ build() {
 libraries() {
     local packages
     packages=$("${PYTHON:-python3}" -c '
-import importlib.util as u, os
-print(os.path.dirname(u.find_spec("torch").submodule_search_locations[0]))')
+import importlib.metadata as m, os
+torch = m.distribution("torch")
+if not torch.version.startswith("2.11."):
+    raise SystemExit(f"gpu.sh: this is torch {torch.version}, and 2.11 is needed")
+print(os.path.dirname(torch.locate_file("torch")))') || {
+        echo "gpu.sh: PYTHON=${PYTHON:-python3} is to have torch 2.11" >&2
+        exit 1
+    }
     [ -f "$packages/torch/lib/libtorch_cuda.so" ] || { echo "gpu.sh: no libtorch_cuda.so in $packages/torch/lib" >&2; exit 1; }
-    LD_LIBRARY_PATH=$(printf '%s:' "$packages/torch/lib" "$packages"/nvidia/*/lib)${LD_LIBRARY_PATH:-}
+    LD_LIBRARY_PATH=$(printf '%s\n' "$packages/torch/lib" "$packages"/nvidia/*/lib | paste -sd:)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
     export LD_LIBRARY_PATH
     nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader >&2 || true
 }
 
 learn() {
-    local run=${1:?gpu.sh: learn takes the folder of a run}
+    local run=${1:?gpu.sh: learn takes the folder of a run} status=0
     shift
-    # Interrupted it ends with an error, and with everything safe.
-    timeout -s INT "${SLICE:-570}" target/gpu/treeline learn "$run" "$@" >&2 || echo "gpu.sh: the slice is over, or see above" >&2
-    cat "$run/metrics.jsonl"
+    case "$run" in /*) ;; *) run=$from/$run ;; esac
+    # Interrupted it ends with everything safe, and timeout with 124.
+    timeout -s INT -k 50 "${SLICE:-540}" target/gpu/treeline learn "$run" "$@" >&2 || status=$?
+    [ ! -f "$run/metrics.jsonl" ] || cat "$run/metrics.jsonl"
+    case $status in
+        0) ;;
+        124) echo "gpu.sh: the slice is over; the same command goes on" >&2 ;;
+        137) echo "gpu.sh: it did not end in time and was killed; the same command goes on" >&2 ;;
+        *) exit "$status" ;;
+    esac
+}
+
+pack() {
+    local run=${1:?gpu.sh: pack takes the folder of a run} folder=${2:?gpu.sh: pack takes a folder to fill}
+    cd "$from"
+    mkdir -p "$folder"
+    # The lock is of this machine, and states compress to a fraction.
+    tar -C "$(dirname "$run")" --exclude lock -cz "$(basename "$run")" | split -b 15M -d - "$folder/run.tar.gz."
+    ls -l "$folder"
+}
+
+unpack() {
+    local folder=${1:?gpu.sh: unpack takes a folder that pack has filled}
+    cd "$from"
+    cat "$folder"/run.tar.gz.* | tar -xz
 }
 
 case "${1:-}" in
     build) build ;;
     run) shift; libraries; exec target/gpu/torch_speed "$@" ;;
     learn) shift; libraries; learn "$@" ;;
-    *) sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 1 ;;
+    pack) shift; pack "$@" ;;
+    unpack) shift; unpack "$@" ;;
+    *) sed -n '2,19s/^# \{0,1\}//p' "$0"; exit 1 ;;
 esac

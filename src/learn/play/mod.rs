@@ -21,8 +21,14 @@ use treeline_nets::file::{Meta, Shape, View};
 /// Plays on one thread.
 pub trait Play: Send {
     /// Plays game number `number`, a pure function of the network and of `seed` where no limit is a time, and adds its
-    /// states to `rows`.
-    fn game(&mut self, number: u32, seed: u64, rows: &mut Rows) -> Result<Game, String>;
+    /// states to `rows`. Before each move it asks whether that has to end: then there is no game, and rows of half of one.
+    fn game(
+        &mut self,
+        number: u32,
+        seed: u64,
+        rows: &mut Rows,
+        over: &dyn Fn() -> bool,
+    ) -> Result<Option<Game>, String>;
 
     /// Adds the last positions of `count` random games, worth what the searcher says.
     fn endings(&mut self, count: usize, seed: u64, rows: &mut Rows) -> Result<(), String>;
@@ -263,6 +269,26 @@ fn over_planes<G: Notation>(
     Ok((e, weights.map_err(|e| format!("[run] architecture: {e}"))?))
 }
 
+/// How the rows of a network's games are laid out.
+pub fn layout(config: &Config, network: &Network) -> Result<Layout, String> {
+    struct Lay<'a>(&'a Network);
+    impl Visitor for Lay<'_> {
+        type Output = Result<Layout, String>;
+        fn visit<G: Notation>(self, game: G) -> Self::Output {
+            encoder(&game, self.0).map(|encoder| encoder.layout())
+        }
+    }
+    config
+        .variant
+        .entry
+        .with(&config.variant.values, Lay(network))
+        .map_err(|e| e.to_string())?
+}
+
+fn encoder<G: Notation>(game: &G, network: &Network) -> Result<Encoder, String> {
+    Encoder::new(game, network.meta(), matches!(network, Network::Inc { .. }))
+}
+
 /// The first of the players of a generation; `another` gives more.
 pub fn player(config: &Config, network: &Network) -> Result<(Layout, Box<dyn Play>), String> {
     struct Make<'a>(&'a Config, &'a Network);
@@ -274,16 +300,16 @@ pub fn player(config: &Config, network: &Network) -> Result<(Layout, Box<dyn Pla
                 game: config.variant.entry.name,
                 variant: &variant(config),
             };
-            let loaded = network::load(&game, place, network, backend(config)?);
+            let backend = backend(config)?;
+            let loaded = network::load(&game, place, network, backend);
             let loaded = loaded.map_err(|e| e.to_string())?;
-            if let Some(notice) = loaded.notice {
-                log::warn!("{notice}");
+            match (loaded.notice, backend.device) {
+                // A GPU with a number is insisted on.
+                (Some(notice), Device::Cuda(_)) => return Err(format!("[run] device: {notice}")),
+                (Some(notice), _) => log::warn!("{notice}"),
+                (None, _) => {}
             }
-            let encoder = Encoder::new(
-                &game,
-                network.meta(),
-                matches!(network, Network::Inc { .. }),
-            )?;
+            let encoder = encoder(&game, network)?;
             let layout = encoder.layout();
             let settings = Settings::new(config)?;
             let player = Player::new(game, loaded.evaluator, encoder, settings);
@@ -309,7 +335,12 @@ pub fn check(config: &Config, network: &Network) -> Result<(), String> {
                 game: config.variant.entry.name,
                 variant: &variant(config),
             };
-            let loaded = network::load(&game, place, network, Backend::default());
+            // What a searcher says of its options depends on no device.
+            let backend = Backend {
+                device: Device::Cpu,
+                ..Backend::default()
+            };
+            let loaded = network::load(&game, place, network, backend);
             let evaluator = loaded.map_err(|e| e.to_string())?.evaluator;
             let build = |key: &str, named: &Searcher, network| {
                 let equipment = Equipment {
@@ -367,7 +398,7 @@ mod tests {
         let (layout, mut player) = player(&config, &network).unwrap();
         let decided = (0..50).find_map(|seed| {
             let mut rows = Rows::new(layout);
-            let game = player.game(0, seed, &mut rows).unwrap();
+            let game = player.game(0, seed, &mut rows, &|| false).unwrap().unwrap();
             (game.result != 0).then_some((rows, game))
         });
         let (rows, game) = decided.unwrap();

@@ -266,7 +266,13 @@ impl<G: Notation> Player<G> {
 }
 
 impl<G: Notation> Play for Player<G> {
-    fn game(&mut self, number: u32, seed: u64, rows: &mut Rows) -> Result<Game, String> {
+    fn game(
+        &mut self,
+        number: u32,
+        seed: u64,
+        rows: &mut Rows,
+        over: &dyn Fn() -> bool,
+    ) -> Result<Option<Game>, String> {
         let begin = std::time::Instant::now();
         let mut rng = random::seeded(seed);
         let mut searcher = self.searcher(&self.settings.searcher, random::word(&mut rng))?;
@@ -301,9 +307,13 @@ impl<G: Notation> Play for Player<G> {
                 Some((fast, searcher)) => Some((*fast, &mut **searcher)),
                 None => None,
             };
+            if over() {
+                return Ok(None);
+            }
             self.turn(&mut at, &mut *searcher, fast);
         }
-        Ok(self.conclude(at, &*searcher, begin.elapsed().as_secs_f64(), before))
+        let seconds = begin.elapsed().as_secs_f64();
+        Ok(Some(self.conclude(at, &*searcher, seconds, before)))
     }
 
     fn endings(&mut self, count: usize, seed: u64, rows: &mut Rows) -> Result<(), String> {

@@ -99,7 +99,7 @@ impl<'a> Run<'a> {
         };
         same(folder, &config, &at.network)?;
         play::check(&config, &at.player)?;
-        let (layout, _) = play::player(&config, &at.player)?;
+        let layout = play::layout(&config, &at.player)?;
         let shards = Shards::open(&folder.data(), layout)?;
         let (generation, played) = (at.standing.generation, at.standing.played.clone());
         let trains = at.standing.phase == Phase::Train;
@@ -206,6 +206,15 @@ impl<'a> Run<'a> {
         }
         for (portion, rows, games) in kept.into_iter().rev() {
             self.window.push(portion, rows, &games);
+        }
+        let standing = &mut self.at.standing;
+        let trains = standing.phase == Phase::Train && standing.generation > 0;
+        if trains && self.window.is_empty() {
+            let generation = standing.generation;
+            log::warn!(
+                "there is no game left to learn from; generation {generation} is played again"
+            );
+            (standing.phase, standing.step, standing.losses) = (Phase::Play, 0, [0.0; 2]);
         }
         Ok(())
     }

@@ -161,11 +161,11 @@ impl Crew<'_> {
         let (mut rows, mut list) = (Rows::new(self.run.window.layout()), Vec::new());
         let from = number as usize * self.size;
         for index in from..self.games.min(from + self.size) {
-            if self.is_over() {
-                return Ok(None);
-            }
             let seed = self.run.seed([1, u64::from(generation), index as u64]);
-            let game = player.game((self.before + index) as u32, seed, &mut rows)?;
+            let game = (self.before + index) as u32;
+            let Some(game) = player.game(game, seed, &mut rows, &|| self.is_over())? else {
+                return Ok(None);
+            };
             self.played.fetch_add(1, Relaxed);
             self.states.fetch_add(game.states, Relaxed);
             self.evaluations.fetch_add(game.evaluations, Relaxed);

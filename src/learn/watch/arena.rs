@@ -82,7 +82,10 @@ pub fn play(terms: &Terms<'_>, over: &(dyn Fn() -> bool + Sync)) -> Result<Score
                             if number >= terms.games || over() {
                                 return;
                             }
-                            let result = one(game, terms, &own, number);
+                            let Some(result) = one(game, terms, &own, number, over).transpose()
+                            else {
+                                return;
+                            };
                             (terms.progress)(done.fetch_add(1, Relaxed) + 1);
                             let Ok(mut score) = score.lock() else { return };
                             match (&mut *score, result) {
@@ -107,13 +110,14 @@ pub fn play(terms: &Terms<'_>, over: &(dyn Fn() -> bool + Sync)) -> Result<Score
         .map_err(|e| e.to_string())?
 }
 
-/// Game `number`: the first side's seat, and 0 for its win, 1 for a draw, 2 for a loss.
+/// Game `number`: the first side's seat, and 0 for its win, 1 for a draw, 2 for a loss; none if it was over before.
 fn one<G: Notation>(
     game: &G,
     terms: &Terms<'_>,
     networks: &[Option<Box<dyn Evaluator<G>>>; 2],
     number: usize,
-) -> Result<(usize, usize), String> {
+    over: &(dyn Fn() -> bool + Sync),
+) -> Result<Option<(usize, usize)>, String> {
     let seed = random::mix(terms.seed ^ random::mix(number as u64 / 2));
     let mut rng = random::seeded(seed);
     let mut record = open(game, &mut rng);
@@ -134,20 +138,21 @@ fn one<G: Notation>(
     let mut seats = [side(seat)?, side(1 - seat)?];
     let longest = game.longest().map_or(LONGEST, |plies| plies as usize);
     while record.outcome().is_none() && record.steps().len() < longest {
+        if over() {
+            return Ok(None);
+        }
         let searcher = &mut seats[record.turn().index()];
         let control = Control::new(terms.limits, Stop::default(), 1);
         let found = searcher.search(&record, &control, &mut |_| ());
         record.play_on(found.best);
     }
     let own = Player::BOTH[seat];
-    Ok((
-        seat,
-        match record.outcome() {
-            Some(Outcome::Win(player)) if player == own => 0,
-            Some(Outcome::Win(_)) => 2,
-            Some(Outcome::Draw) | None => 1,
-        },
-    ))
+    let result = match record.outcome() {
+        Some(Outcome::Win(player)) if player == own => 0,
+        Some(Outcome::Win(_)) => 2,
+        Some(Outcome::Draw) | None => 1,
+    };
+    Ok(Some((seat, result)))
 }
 
 /// On a tiny board that many plies may end every game: then it is fewer.
