@@ -190,11 +190,15 @@ impl Visitor for Results<'_> {
                 if !record.undo() {
                     break;
                 }
-                let proof = (1..=9).find_map(|plies| {
+                let minimax = |plies| {
                     let mut minimax = build(&game, &format!("minimax plies={plies}"));
-                    let found = run(minimax.as_mut(), &record, None, 20_000);
-                    (found.stats.nodes < 20_000 && found.proven.is_some()).then_some(found)
-                });
+                    run(minimax.as_mut(), &record, None, 20_000)
+                };
+                // What is too much for a depth is so for those beyond.
+                let mut whole = (1..=9)
+                    .map(minimax)
+                    .take_while(|found| found.stats.nodes < 20_000);
+                let proof = whole.find(|found| found.proven.is_some());
                 let Some(proof) = proof else { break };
                 for (name, searcher) in &mut searchers {
                     let found = run(searcher.as_mut(), &record, None, 2_000_000);

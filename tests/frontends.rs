@@ -300,6 +300,7 @@ fn run_menu(menu: &str, game: &str) {
     let mut engine = by_count(game);
     let menu = engine.ok(menu);
     let drawing = ["gfx", "pspairs", "var"];
+    assert!(menu.lines().count() > 3, "{menu}");
     for entry in menu.lines() {
         let [kind, _, command] = entry.split('/').collect::<Vec<_>>()[..] else {
             panic!("{entry}");
@@ -332,6 +333,7 @@ fn run_menu(menu: &str, game: &str) {
             }
             "var" => assert!(words.iter().all(|word| square(&word)), "{reply}"),
             "gfx" => {
+                assert!(!reply.is_empty(), "{entry}");
                 let known = ["INFLUENCE", "LABEL", "VAR", "TEXT"];
                 assert!(
                     reply
@@ -340,7 +342,10 @@ fn run_menu(menu: &str, game: &str) {
                     "{reply}"
                 );
             }
-            "param" => assert!(reply.lines().all(|line| line.starts_with('[')), "{reply}"),
+            "param" => assert!(
+                !reply.is_empty() && reply.lines().all(|line| line.starts_with('[')),
+                "{entry}: {reply}"
+            ),
             "string" => assert!(!reply.is_empty()),
             other => panic!("{other}"),
         }
@@ -374,7 +379,9 @@ fn front_ends_edit_options() {
     assert!(options.starts_with("[string] seconds 1\n"), "{options}");
     engine.ok("gogui-options seconds 2.5");
     assert_eq!(engine.ok("get_option seconds"), "2.5");
-    for line in options.lines().filter(|line| line.starts_with("[bool] ")) {
+    let flags = options.lines().filter(|line| line.starts_with("[bool] "));
+    assert!(flags.clone().count() > 0, "{options}");
+    for line in flags {
         let [_, name, value] = line.split(' ').collect::<Vec<_>>()[..] else {
             panic!("{line}");
         };

@@ -208,6 +208,8 @@ fn margins<G: Notation>(game: &G, label: &str) {
 
 for_every_game!(last_plies_agree_with_a_walk, last_plies);
 fn last_plies<G: Notation>(game: &G, label: &str) {
+    let counted = game.heuristics().iter().any(|h| h.last_ply.is_some());
+    assert_eq!(counted, label.starts_with("breakthrough"), "{label}");
     for heuristic in game.heuristics() {
         let Some(last_ply) = heuristic.last_ply else {
             continue;
@@ -238,10 +240,12 @@ fn last_plies<G: Notation>(game: &G, label: &str) {
 
 for_every_game!(null_moves_pass_and_nothing_else, null_moves);
 fn null_moves<G: Notation>(game: &G, label: &str) {
+    let mut passes = 0;
     each_position(game, 10, |position| {
         let Some(passed) = game.null_move(position) else {
             return;
         };
+        passes += 1;
         assert_eq!(game.turn(&passed), game.turn(position).other(), "{label}");
         assert_eq!(game.board(&passed), game.board(position), "{label}");
         assert_eq!(game.outcome(&passed), None, "{label}: nothing to search");
@@ -250,10 +254,14 @@ fn null_moves<G: Notation>(game: &G, label: &str) {
             assert_eq!(game.key(&again), game.key(&passed), "{label}");
         }
     });
+    let known = ["breakthrough", "lines-of-action"];
+    let known = known.iter().any(|name| label.starts_with(name));
+    assert_eq!(passes > 0, known, "{label}");
 }
 
 for_every_game!(noisy_moves_are_legal_and_recognised, noisy);
 fn noisy<G: Notation>(game: &G, label: &str) {
+    let mut seen = 0;
     each_position(game, 10, |position| {
         let mut visited = Vec::new();
         game.each_noisy(position, |m| visited.push(m));
@@ -269,6 +277,7 @@ fn noisy<G: Notation>(game: &G, label: &str) {
             "{label}: {}",
             game.write_position(position)
         );
+        seen += visited.len();
         if !visited.is_empty() {
             assert_eq!(
                 game.must_be_noisy(position, visited.len() as u32),
@@ -278,4 +287,7 @@ fn noisy<G: Notation>(game: &G, label: &str) {
             );
         }
     });
+    let known = ["breakthrough", "draughts", "lines-of-action"];
+    let known = known.iter().any(|name| label.starts_with(name));
+    assert_eq!(seen > 0, known, "{label}");
 }

@@ -183,18 +183,15 @@ fn a_refused_line_changes_nothing() {
             .map(|command| engine.ok(command))
         };
         let before = state(&mut engine);
-        for line in bad {
-            // Written by hand, since the client refuses to send some of these.
-            let mut one = small_settings();
-            one.game = Some((entry.name.into(), Vec::new()));
-            let output = dialogue(format!("{line}\n").as_bytes(), &one);
-            let replies = frames(&output);
-            assert!(
-                replies.len() == 1 && replies[0].starts_with('?'),
-                "{}: {line}: {output}",
-                entry.name
-            );
-            assert!(replies[0].len() > 3, "{line} is refused without a reason");
+        // Written by hand, since the client refuses to send some of these.
+        let mut one = small_settings();
+        one.game = Some((entry.name.into(), Vec::new()));
+        let output = dialogue((bad.join("\n") + "\n").as_bytes(), &one);
+        let replies = frames(&output);
+        assert_eq!(replies.len(), bad.len(), "{}: {output}", entry.name);
+        for (line, reply) in bad.iter().zip(replies) {
+            assert!(reply.starts_with('?'), "{}: {line}: {reply}", entry.name);
+            assert!(reply.len() > 3, "{line} is refused without a reason");
             if !line.starts_with(|c: char| c.is_ascii_digit()) {
                 engine.refused(line);
             }
@@ -323,15 +320,21 @@ fn quit_ends_a_search() {
 #[test]
 fn sigterm_ends_the_process_cleanly() {
     for command in ["genmove b\n", "perft 60\n", "analyze b 10\n", ""] {
-        let child = running(&format!("{LONG}{command}"));
-        std::thread::sleep(Duration::from_millis(200));
+        let mut child = running(&format!("{LONG}name\n{command}"));
+        // Before it serves, the signal would end it as it ends any program.
+        let (out, mut said) = (child.stdout.as_mut().unwrap(), Vec::new());
+        while !said.ends_with(b"Treeline\n\n") {
+            let mut byte = [0];
+            out.read_exact(&mut byte).unwrap();
+            said.push(byte[0]);
+        }
         let killed = Command::new("kill")
             .args(["-TERM", &child.id().to_string()])
             .status()
             .unwrap();
         assert!(killed.success());
         let output = ends_cleanly(child, "SIGTERM");
-        frames(&output);
+        frames(&(String::from_utf8(said).unwrap() + &output));
     }
 }
 

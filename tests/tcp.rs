@@ -5,10 +5,10 @@
 mod common;
 
 use common::{PATIENCE, Server};
-use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use treeline_protocol::Client;
 
 fn client(stream: &TcpStream) -> Talk {
@@ -19,7 +19,8 @@ type Talk = Client<TcpStream, TcpStream>;
 
 /// A connection that has a place: the server frees that of a dropped one when it has seen the drop.
 fn placed(server: &Server) -> TcpStream {
-    for _ in 0..500 {
+    let begin = Instant::now();
+    while begin.elapsed() < PATIENCE {
         let stream = server.connect();
         if !is_turned_away(&stream) {
             return stream;
@@ -29,16 +30,15 @@ fn placed(server: &Server) -> TcpStream {
     panic!("the places of dropped connections are taken for ever");
 }
 
-/// Whether the server says at once that all places are taken.
-fn is_turned_away(stream: &TcpStream) -> bool {
-    let wait = |time| stream.set_read_timeout(time).unwrap();
-    wait(Some(Duration::from_millis(20)));
-    let read = (&mut &*stream).read(&mut [0]);
-    wait(None);
-    match read {
-        Ok(_) => true,
-        Err(error) => !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
-    }
+/// Whether the server, asked for something, says that all places are taken.
+fn is_turned_away(mut stream: &TcpStream) -> bool {
+    // Of "= 2" and a blank line.
+    let mut reply = [0; 5];
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let asked = stream.write_all(b"protocol_version\n");
+    let answered = asked.and_then(|()| stream.read_exact(&mut reply));
+    stream.set_read_timeout(None).unwrap();
+    answered.is_err() || reply[0] != b'='
 }
 
 #[test]
@@ -150,9 +150,13 @@ fn who_vanishes_leaves_nothing_behind() {
         assert_eq!(witness.call("side_to_move", PATIENCE).unwrap(), "b");
     }
     drop(placed(&server));
-    let gone = (0..500).any(|_| {
+    let begin = Instant::now();
+    while server.threads() > threads {
+        let found = server.threads();
+        assert!(
+            begin.elapsed() < PATIENCE,
+            "{found:?} threads, {threads:?} before"
+        );
         thread::sleep(Duration::from_millis(20));
-        server.threads() <= threads
-    });
-    assert!(gone, "{:?} threads, {threads:?} before", server.threads());
+    }
 }

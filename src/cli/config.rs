@@ -1,5 +1,7 @@
 //! The configuration file: TOML with a game, a searcher, and the session's options.
 
+use crate::options::{self, OptionError};
+use crate::search;
 use crate::server::Settings;
 use crate::session;
 use serde::Deserialize;
@@ -47,7 +49,16 @@ pub fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), Strin
         return settings.options.set(name, value).map_err(|e| e.to_string());
     }
     let default = || (session::DEFAULT_SEARCHER.to_string(), Vec::new());
-    let (_, pairs) = settings.searcher.get_or_insert_with(default);
+    let (searcher, pairs) = settings.searcher.get_or_insert_with(default);
+    // A searcher that is not known is spoken of later.
+    if let Some(entry) = search::find(searcher)
+        && !entry.options.iter().any(|spec| spec.name == name)
+    {
+        let specs = session::options::SPECS.iter().chain(entry.options);
+        let known: Vec<_> = specs.map(|spec| spec.name).collect();
+        let (name, known) = (options::shorten(name), known.join(", "));
+        return Err(OptionError::Unknown { name, known }.to_string());
+    }
     pairs.push(format!("{name}={value}"));
     Ok(())
 }

@@ -164,8 +164,9 @@ impl Serve {
         }
         // What cannot begin is said now, not in the middle of a dialogue. Nothing large is made for it.
         let network = settings.options.name(NETWORK);
-        let said = settings.game.is_some() || settings.searcher.is_some() || network != AUTO;
-        if said || self.config.is_some() {
+        let chosen = settings.game.is_some() || settings.searcher.is_some() || network != AUTO;
+        let placed = self.device.is_some() || self.precision.is_some();
+        if chosen || placed || !self.options.is_empty() || self.config.is_some() {
             settings.open().map_err(|e| match &self.config {
                 Some(path) => format!("{}, with these arguments: {e}", path.display()),
                 None => e.to_string(),
@@ -302,4 +303,14 @@ fn cpu_seconds() -> f64 {
         .get_or_init(std::time::Instant::now)
         .elapsed()
         .as_secs_f64()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_contradict_nowhere() {
+        super::Cli::command().debug_assert();
+    }
 }

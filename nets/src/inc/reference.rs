@@ -13,10 +13,11 @@ pub fn value(sizes: Sizes, tensors: Tensors<'_>, views: [&[u64]; 2]) -> f64 {
     let clip = |x: f64| x.clamp(0.0, 1.0);
     let mut activations = Vec::with_capacity(2 * hidden);
     for view in views {
+        let seen = (0..features).filter(|f| view[f / 64] >> (f % 64) & 1 == 1);
+        let seen: Vec<usize> = seen.collect();
         for h in 0..hidden {
             let weights = &tensors.accumulator_weight[h * features..][..features];
-            let seen = (0..features).filter(|f| view[f / 64] >> (f % 64) & 1 == 1);
-            let sum: f64 = seen.map(|f| f64::from(weights[f])).sum();
+            let sum: f64 = seen.iter().map(|f| f64::from(weights[*f])).sum();
             activations.push(clip(sum + f64::from(tensors.accumulator_bias[h])));
         }
     }

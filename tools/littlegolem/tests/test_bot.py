@@ -89,7 +89,11 @@ class Playing(BotTest):
 @unittest.skipUnless(os.environ.get("TREELINE"), "TREELINE does not name the engine's binary")
 class RealEngine(BotTest):
     def engine(self):
-        return os.environ["TREELINE"] + " --searcher mcts --set threads=1"
+        # As much work on a busy machine as on an idle one.
+        return os.environ["TREELINE"] + " --searcher mcts --set threads=1 --set simulations=3000"
+
+    def bot(self, *arguments, **settings):
+        return super().bot(*arguments, seconds="60", **settings)
 
     def test_hex_from_the_first_move_with_either_seat(self):
         site = self.site({7: Game("hex", [], players=(USER, "Anna"), size=5), 8: Game("hex", ["cc"], size=5)})

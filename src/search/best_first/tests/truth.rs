@@ -167,7 +167,9 @@ fn stress_threads_share_a_table() {
         let mut rng = random::seeded(seed);
         while record.outcome().is_none() {
             let found = run(&mut s, &record, &simulations(4000));
-            assert_eq!(found.stats.threads, 8.min(found.stats.threads));
+            // A result that is known already takes none.
+            let known = found.stats.simulations == 0;
+            assert!(found.stats.threads == 8 || known, "{:?}", found.stats);
             assert!(record.moves().contains(&found.best));
             if let Some(proven) = found.proven {
                 let value = truth[usize::from(record.position().0)];

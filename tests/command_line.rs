@@ -1,0 +1,171 @@
+//! The program's arguments: what each subcommand answers, and what is refused with which words.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::process::{Command, Output, Stdio};
+
+fn treeline(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_treeline"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+/// Arguments, whether they are taken, and what is said of them: on stdout if they are, on stderr if not.
+const CASES: &[(&[&str], bool, &str)] = &[
+    (&["--version"], true, "treeline "),
+    (&["-h"], true, "Usage: treeline"),
+    (&["--help"], true, "treeline learn breakthrough"),
+    (&["games"], true, "lines-of-action"),
+    (&["games"], true, "size=WIDTHxHEIGHT"),
+    (&["perft", "breakthrough", "3"], true, " 11132 "),
+    (
+        &["perft", "connect-four", "2", "width=4", "height=4"],
+        true,
+        " 16 ",
+    ),
+    (&["perft", "go", "1"], false, "no game is called go"),
+    (&["perft", "hex", "101"], false, "100"),
+    (&["perft", "hex", "1", "size=0"], false, "size"),
+    (
+        &["perft", "hex", "1", "--position", "x"],
+        false,
+        "treeline: ",
+    ),
+    (&["solve", "--game", "hex size=3"], true, "win "),
+    (&["config"], true, "searcher = "),
+    (&["--config", "/nowhere.toml"], false, "/nowhere.toml"),
+    (
+        &["--config", "Cargo.toml"],
+        false,
+        "Cargo.toml: TOML parse error",
+    ),
+    (
+        &["--log", "/nowhere/log"],
+        false,
+        "cannot write /nowhere/log",
+    ),
+    (&["--game", "chess"], false, "unknown game 'chess'"),
+    (&["--searcher", "chess"], false, "chess"),
+    (
+        &["--network", "/nowhere.safetensors"],
+        false,
+        "/nowhere.safetensors",
+    ),
+    (&["--device", "tpu"], false, "tpu"),
+    (&["--precision", "f8"], false, "f8"),
+    (&["--set", "seconds"], false, "NAME=VALUE"),
+    (&["--set", "seconds=soon"], false, "not 'soon'"),
+    (
+        &["--set", "second=5"],
+        false,
+        "unknown option 'second'; known: seconds, ",
+    ),
+    (
+        &["--searcher", "ubfm", "--set", "second=5"],
+        false,
+        ", epsilon, ",
+    ),
+    (&["--connections", "2"], false, "--listen"),
+    (
+        &["--listen", "0", "--connections", "1024"],
+        false,
+        "1024 connections cannot share",
+    ),
+    (&["--listen", "nowhere"], false, "cannot listen on nowhere"),
+    (
+        &["match", "tools/matches/quick.toml", "--seconds", "1"],
+        false,
+        "the match file says what --seconds would say",
+    ),
+    (
+        &["match", "tools/matches/none.toml"],
+        false,
+        "tools/matches/none.toml",
+    ),
+    (
+        &[
+            "match",
+            "hex",
+            "--seconds",
+            "soon",
+            "--player",
+            "random",
+            "--player",
+            "greedy",
+        ],
+        false,
+        "--seconds takes a number or off, not 'soon'",
+    ),
+    (
+        &["bench", "--game", "hex", "--searcher", "deep"],
+        false,
+        "--searcher takes auto, ",
+    ),
+    (
+        &["net", "info", "/nowhere.safetensors"],
+        false,
+        "/nowhere.safetensors",
+    ),
+];
+
+#[test]
+fn arguments_are_taken_or_refused_with_a_reason() {
+    for (arguments, taken, text) in CASES {
+        let output = treeline(arguments);
+        let said = match taken {
+            true => &output.stdout,
+            false => &output.stderr,
+        };
+        let said = String::from_utf8_lossy(said);
+        assert_eq!(output.status.success(), *taken, "{arguments:?}: {output:?}");
+        assert!(said.contains(text), "{arguments:?}: {said}");
+        assert!(!said.contains("panicked"), "{arguments:?}: {said}");
+        if !taken {
+            assert!(output.stdout.is_empty(), "{arguments:?}: {output:?}");
+        }
+    }
+}
+
+#[test]
+fn the_printed_configuration_is_one() {
+    let file = std::env::temp_dir().join(format!("treeline-config-{}.toml", std::process::id()));
+    std::fs::write(&file, treeline(&["config"]).stdout).unwrap();
+    let output = treeline(&["--config", file.to_str().unwrap()]);
+    std::fs::remove_file(&file).unwrap();
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
+fn a_taken_port_is_told() {
+    let holder = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = holder.local_addr().unwrap().port().to_string();
+    let output = treeline(&["--listen", &port]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success(), "{output:?}");
+    let place = format!("cannot listen on 127.0.0.1:{port}: ");
+    assert!(said.contains(&place), "{said}");
+}
+
+#[test]
+fn a_match_of_words_is_counted_and_kept() {
+    let folder = std::env::temp_dir().join(format!("treeline-match-{}", std::process::id()));
+    let results = folder.to_str().unwrap();
+    let play = |games: &str| {
+        let common = ["match", "breakthrough", "size=6x6", "--seconds", "off"];
+        let players = ["--player", "greedy", "--player", "random", "--seed", "3"];
+        let kept = ["--games", games, "--results", results];
+        let output = treeline(&[&common[..], &players, &kept].concat());
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let row = |games| format!("| breakthrough size=6x6 | greedy | random | {games} |");
+    assert!(play("2").contains(&row(2)));
+    let games = || std::fs::read_to_string(folder.join("games.jsonl")).unwrap();
+    let before = games();
+    assert!(play("4").contains(&row(4)));
+    assert!(games().starts_with(&before) && games().len() > before.len());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
