@@ -19,7 +19,7 @@ const CASES: &[(&[&str], bool, &str)] = &[
     (&["-h"], true, "Usage: treeline"),
     (&["--help"], true, "treeline learn breakthrough"),
     (&["games"], true, "lines-of-action"),
-    (&["games"], true, "size=WIDTHxHEIGHT"),
+    (&["games"], true, "size=3x4..23x42 (default 8x8): "),
     (&["perft", "breakthrough", "3"], true, " 11132 "),
     (
         &["perft", "connect-four", "2", "width=4", "height=4"],
