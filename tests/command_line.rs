@@ -35,6 +35,20 @@ const CASES: &[(&[&str], bool, &str)] = &[
         "treeline: ",
     ),
     (&["solve", "--game", "hex size=3"], true, "win "),
+    (&["solve", "--game", "hex", "size=3"], true, "win "),
+    (
+        &[
+            "bench",
+            "--game",
+            "hex size=3",
+            "--searcher",
+            "greedy",
+            "--work",
+            "0",
+        ],
+        true,
+        "size=3",
+    ),
     (&["config"], true, "searcher = "),
     (&["--config", "/nowhere.toml"], false, "/nowhere.toml"),
     (

@@ -39,12 +39,16 @@ pub struct Bench {
 
 impl Bench {
     pub fn run(self) -> Result<(), String> {
-        let entries: Vec<&Entry> = match &self.game {
+        let named = self.game.as_deref().map(super::words);
+        let entries: Vec<&Entry> = match &named {
             None => games::ENTRIES.iter().collect(),
-            Some(name) => {
+            Some((name, _)) => {
                 vec![games::find(name).ok_or_else(|| format!("no game is called {name}"))?]
             }
         };
+        let mut variant = named.map_or(Vec::new(), |(_, pairs)| pairs);
+        variant.extend_from_slice(&self.variant);
+        let variant = variant.join(" ");
         if !(self.work.is_finite() && (0.0..=1000.0).contains(&self.work)) {
             return Err(format!(
                 "work is a number from 0 to 1000, not {}",
@@ -65,7 +69,6 @@ impl Bench {
             return Err("a variant needs --game".into());
         }
         for entry in entries {
-            let variant = self.variant.join(" ");
             let work = Work {
                 entry,
                 bench: &self,

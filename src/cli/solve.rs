@@ -15,7 +15,7 @@ is full it forgets what was least work and goes on.
   treeline solve --game kalah houses=3 seeds=3 empty-capture=on
   treeline solve --game hex size=5 --position \"5/b4/wbw2/1b3/w4 w\" --each")]
 pub struct Solve {
-    /// A game, see 'treeline games'
+    /// A game, see 'treeline games'; its variant may follow the name, or stand at the end
     #[arg(long, default_value = session::DEFAULT_GAME)]
     game: String,
     /// Stop after this many seconds of wall time
@@ -89,9 +89,9 @@ impl Solve {
         }
         let mut session = Session::new(options, Caps::default()).map_err(|e| said(&e))?;
         session.set_searcher("random", &[]).map_err(|e| said(&e))?;
-        session
-            .set_game(&self.game, &self.variant)
-            .map_err(|e| said(&e))?;
+        let (game, mut variant) = super::words(&self.game);
+        variant.extend_from_slice(&self.variant);
+        session.set_game(&game, &variant).map_err(|e| said(&e))?;
         if let Some(text) = &self.position {
             session.set_position(text).map_err(|e| said(&e))?;
         }
