@@ -89,8 +89,8 @@ class Playing(BotTest):
 @unittest.skipUnless(os.environ.get("TREELINE"), "TREELINE does not name the engine's binary")
 class RealEngine(BotTest):
     def engine(self):
-        # As much work on a busy machine as on an idle one.
-        return os.environ["TREELINE"] + " --searcher mcts --set threads=1 --set simulations=3000"
+        # The same work, and the same moves, on a busy machine as on an idle one.
+        return os.environ["TREELINE"] + " --searcher mcts --set threads=1 --set seed=1 --set simulations=30000"
 
     def bot(self, *arguments, **settings):
         return super().bot(*arguments, seconds="60", **settings)
