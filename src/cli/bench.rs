@@ -15,7 +15,7 @@ use treeline_nets::device::Device;
 
 #[derive(Debug, clap::Args)]
 pub struct Bench {
-    /// Only this game
+    /// Only this game; its variant may follow the name, or stand at the end
     #[arg(long)]
     game: Option<String>,
     /// Only this searcher, or 'playouts'
