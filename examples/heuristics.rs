@@ -9,7 +9,7 @@ use rustix::time::{ClockId, clock_gettime};
 use std::error::Error;
 use std::hint::black_box;
 use treeline::game::{CERTAIN, Heuristic, Notation, Outcome, Player, Record, Rng, random};
-use treeline::games::{Visitor, find};
+use treeline::games::{AnyGame, find};
 
 /// Random plies before the players take over; both play both sides of each opening.
 const OPENING: u32 = 4;
@@ -271,10 +271,9 @@ impl Task {
     }
 }
 
-impl Visitor for Task {
-    type Output = Result<(), Box<dyn Error>>;
+impl Task {
 
-    fn visit<G: Notation>(self, game: G) -> Self::Output {
+    fn visit(self, game: AnyGame) -> Result<(), Box<dyn Error>> {
         let heuristics = game.heuristics();
         let named = |name: &str| {
             heuristics
@@ -314,5 +313,5 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (variant, arguments): (Vec<String>, Vec<String>) = arguments
         .into_iter()
         .partition(|a| a.contains('=') && !known(a));
-    entry.with_variant(&variant.join(" "), Task { arguments })?
+    Task { arguments }.visit(entry.open_variant(&variant.join(" "))?)
 }

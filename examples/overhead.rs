@@ -6,7 +6,7 @@
 
 use treeline::eval::{Asked, Evaluator};
 use treeline::game::{ForOne, Game, Notation, Record};
-use treeline::games::{ENTRIES, Visitor};
+use treeline::games::{ENTRIES, AnyGame};
 use treeline::search::{self, Control, Equipment, Limits, Resources, Stop};
 
 /// Values and priors by the position's key: as good as random, and nearly free.
@@ -58,10 +58,9 @@ struct Measure {
     options: Vec<String>,
 }
 
-impl Visitor for Measure {
-    type Output = Result<(), String>;
+impl Measure {
 
-    fn visit<G: Notation>(self, game: G) -> Self::Output {
+    fn visit(self, game: AnyGame) -> Result<(), String> {
         let network = Free(game.clone());
         for name in &self.searchers {
             let entry =
@@ -138,5 +137,5 @@ fn main() -> Result<(), String> {
     };
     let entry = ENTRIES.iter().find(|entry| entry.name == "breakthrough");
     let entry = entry.ok_or("Breakthrough is not in the list of games")?;
-    entry.with_variant("", measure).map_err(|e| e.to_string())?
+    measure.visit(entry.open_variant("").map_err(|e| e.to_string())?)
 }

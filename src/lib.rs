@@ -8,15 +8,36 @@
     reason = "fields and variants whose name says it all need no sentence"
 )]
 
+pub use treeline_game as game;
+pub use treeline_game::{memory, options};
+
 pub mod cli;
-pub mod eval;
-pub mod game;
 pub mod games;
 pub mod learn;
-pub mod memory;
-pub mod options;
 pub mod referee;
-pub mod search;
 pub mod server;
 pub mod session;
 pub mod statistics;
+
+/// The searchers, for games of any type.
+pub mod search {
+    pub use treeline_any::build;
+    pub use treeline_search::*;
+
+    /// `solve` and its searcher, for games of any type.
+    pub mod proof {
+        pub use treeline_any::Prover;
+        pub use treeline_search::proof::*;
+    }
+}
+
+/// Static evaluation, for games of any type.
+pub mod eval {
+    pub use treeline_search::eval::*;
+
+    /// From network files to evaluators.
+    pub mod network {
+        pub use treeline_any::load;
+        pub use treeline_search::eval::network::*;
+    }
+}

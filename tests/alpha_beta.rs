@@ -1,14 +1,10 @@
 //! `alpha-beta` and its presets have the value of `minimax` in every game and variant.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use treeline::eval::Evaluator;
 use treeline::game::{Notation, Outcome, Record, Rng, random};
-use treeline::games::{self, Visitor};
+use treeline::games::{self, AnyGame};
 use treeline::search::{self, Control, Equipment, Found, Limits, Resources, Searcher, Stop};
 
-#[path = "common/inc_net.rs"]
-mod inc_net;
 
 /// A searcher, `NAME [key=value …]`.
 fn build<G: Notation>(game: &G, searcher: &str) -> Box<dyn Searcher<G>> {
@@ -74,10 +70,9 @@ fn random_game<G: Notation>(game: &G, rng: &mut Rng) -> Record<G> {
 /// Compares fixed depths with minimax from positions all over random games.
 struct Depths<'a>(&'a str);
 
-impl Visitor for Depths<'_> {
-    type Output = ();
+impl Depths<'_> {
 
-    fn visit<G: Notation>(self, game: G) {
+    fn visit(self, game: AnyGame) {
         let mut rng = random::seeded(11);
         let plain = "table=off quiescence=off null-move=off late-moves=off exact=off";
         let mut searchers = [
@@ -121,11 +116,10 @@ impl Visitor for Depths<'_> {
 /// Compares fixed depths with minimax by the same network.
 struct Networks<'a>(&'a str);
 
-impl Visitor for Networks<'_> {
-    type Output = ();
+impl Networks<'_> {
 
-    fn visit<G: Notation>(self, game: G) {
-        let network = inc_net::random_network(&game, 24, 8, 3);
+    fn visit(self, game: AnyGame) {
+        let network = crate::common::inc_net::random_network(&game, 24, 8, 3);
         let network: Option<&dyn Evaluator<G>> = Some(&network);
         let plain = "table=off null-move=off late-moves=off exact=off";
         let mut searchers = [
@@ -172,10 +166,9 @@ impl Visitor for Networks<'_> {
 /// Compares results with those that minimax proves near the end of random games.
 struct Results<'a>(&'a str);
 
-impl Visitor for Results<'_> {
-    type Output = u32;
+impl Results<'_> {
 
-    fn visit<G: Notation>(self, game: G) -> u32 {
+    fn visit(self, game: AnyGame) -> u32 {
         let mut rng = random::seeded(12);
         let mut searchers = [
             "alpha-beta-classic",
@@ -232,7 +225,7 @@ fn fixed_depths_are_those_of_minimax() {
     for entry in games::ENTRIES {
         for variant in std::iter::once(&"").chain(entry.variants) {
             let name = format!("{} {variant}", entry.name);
-            entry.with_variant(variant, Depths(&name)).unwrap();
+            Depths(&name).visit(entry.open_variant(variant).unwrap());
         }
     }
 }
@@ -242,7 +235,7 @@ fn fixed_depths_with_a_network_are_those_of_minimax() {
     for entry in games::ENTRIES {
         for variant in std::iter::once(&"").chain(entry.variants) {
             let name = format!("{} {variant}", entry.name);
-            entry.with_variant(variant, Networks(&name)).unwrap();
+            Networks(&name).visit(entry.open_variant(variant).unwrap());
         }
     }
 }
@@ -252,7 +245,7 @@ fn results_are_those_of_minimax() {
     for entry in games::ENTRIES {
         for variant in std::iter::once(&"").chain(entry.variants) {
             let name = format!("{} {variant}", entry.name);
-            let compared = entry.with_variant(variant, Results(&name)).unwrap();
+            let compared = Results(&name).visit(entry.open_variant(variant).unwrap());
             assert!(compared >= 24, "{name}: only {compared} compared");
         }
     }

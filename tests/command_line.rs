@@ -1,7 +1,5 @@
 //! The program's arguments: what each subcommand answers, and what is refused with which words.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::process::{Command, Output, Stdio};
 
 fn treeline(arguments: &[&str]) -> Output {

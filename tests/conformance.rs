@@ -1,16 +1,11 @@
 //! What every game must satisfy in every variant: legality, hashes, undo, texts, symmetry, termination, play-outs.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::collections::{HashMap, HashSet};
 use treeline::game::{Game, Line, Notation, Outcome, Player, Record, Tally, perft, random};
-use treeline::games::{ENTRIES, Entry, Visitor};
+use treeline::games::{ENTRIES, Entry, AnyGame};
 
 const GAMES: u64 = if cfg!(debug_assertions) { 40 } else { 200 };
 
-#[macro_use]
-#[path = "common/each_game.rs"]
-mod each_game;
 
 /// Calls `visit` with the record after each ply of `games` random games, the start included.
 fn each_random<G: Notation>(game: &G, games: u64, mut visit: impl FnMut(&Record<G>)) {
@@ -466,17 +461,6 @@ fn perft_twin<G: Notation>(game: &G, label: &str) {
     );
 }
 
-for_every_game!(positions_stay_small, sizes);
-fn sizes<G: Notation>(_game: &G, label: &str) {
-    assert!(size_of::<G::Move>() <= 8, "{label}");
-    let limit = if label.starts_with("hex") { 160 } else { 64 };
-    assert!(
-        size_of::<G::Position>() <= limit,
-        "{label}: {} bytes",
-        size_of::<G::Position>()
-    );
-}
-
 #[test]
 fn names_are_unique_and_wrong_options_are_refused() {
     let mut names = HashSet::new();
@@ -492,17 +476,10 @@ fn names_are_unique_and_wrong_options_are_refused() {
         assert!(values.set_pairs(["nonsense=1"]).is_err());
         assert!(values.set_pairs(["nonsense"]).is_err());
         // Every size that `boardsize` accepts opens or is refused with a sentence; nothing panics.
-        struct Nothing;
-        impl Visitor for Nothing {
-            type Output = Player;
-            fn visit<G: Notation>(self, game: G) -> Player {
-                game.turn(&game.start())
-            }
-        }
         for size in 0..30 {
             let mut values = entry.defaults();
             if (entry.resize)(size, size, &mut values).is_ok() {
-                let _ = entry.with(&values, Nothing);
+                let _ = entry.open(&values).map(|game| game.turn(&game.start()));
             }
         }
     }

@@ -1,10 +1,7 @@
 //! What the engine promises beyond single commands: trees that survive, limits, clocks, reproducible searches, TCP.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{Engine, PATIENCE, Server};
+use crate::common::{Engine, PATIENCE, Server};
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};

@@ -1,10 +1,7 @@
 //! What front ends and other programs' files bring, through the real binary.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{Engine, dialogue, frames, small_settings};
+use crate::common::{Engine, dialogue, frames, small_settings};
 use std::process::{Command, Stdio};
 
 #[test]
@@ -132,7 +129,7 @@ fn the_log_has_every_line_of_the_dialogue() {
         engine.ok("play b a2a3");
         engine.client.send("lz-analyze w 1").unwrap();
         engine.client.interrupt().unwrap();
-        engine.client.receive(common::PATIENCE).unwrap();
+        engine.client.receive(crate::common::PATIENCE).unwrap();
         engine.ok("name");
     }
     let log = std::fs::read_to_string(&file).unwrap();

@@ -1,13 +1,8 @@
 //! What every game tells searchers besides its rules: slots, state keys, informed play, points, tactics.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::collections::{HashMap, HashSet};
 use treeline::game::{CERTAIN, Game, Moves, Notation, Outcome, Record, informed, random};
 
-#[macro_use]
-#[path = "common/each_game.rs"]
-mod each_game;
 
 /// Calls `visit` with each unfinished position of `games` games: random ones, and ones that capture and win where they
 /// can, which lead to other places.

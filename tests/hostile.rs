@@ -1,10 +1,7 @@
 //! Hostile input never crashes, hangs, breaks the framing or changes the game.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{Engine, PATIENCE, dialogue, frames, small_settings};
+use crate::common::{Engine, PATIENCE, dialogue, frames, small_settings};
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

@@ -2,17 +2,10 @@
 //!
 //! `TREELINE_INC_PLIES` sets how far the walks through each variant go; the last long run is in docs/results/nets-inc.md.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::collections::HashMap;
 use treeline::eval::Evaluator;
 use treeline::game::{ForOne, Notation, Player, Record, random};
 
-#[macro_use]
-#[path = "common/each_game.rs"]
-mod each_game;
-#[path = "common/inc_net.rs"]
-mod inc_net;
 
 /// Calls `visit` with the positions of `games` random games, finished ones included.
 fn each_position<G: Notation>(game: &G, games: u64, mut visit: impl FnMut(&G::Position)) {
@@ -119,7 +112,7 @@ fn walk_length() -> u64 {
 for_every_game!(values_do_not_depend_on_the_way, do_not_depend_on_the_way);
 fn do_not_depend_on_the_way<G: Notation>(game: &G, label: &str) {
     // Small, so that a walk is long; widths are the kernels' own tests.
-    let network = inc_net::random_network(game, 40, 8, 5);
+    let network = crate::common::inc_net::random_network(game, 40, 8, 5);
     let (mut walker, mut fresh) = (network.another(), network.another());
     let mut rng = random::seeded(9);
     let mut record = Record::new(game.clone());
@@ -189,7 +182,7 @@ fn is_the_movers<G: Notation>(game: &G, label: &str) {
     }) else {
         return;
     };
-    let mut network = inc_net::random_network(game, 40, 8, 5).another();
+    let mut network = crate::common::inc_net::random_network(game, 40, 8, 5).another();
     let (mut values, mut images) = (Vec::new(), Vec::new());
     let mut positions = Vec::new();
     each_position(game, 3, |position| positions.push(*position));

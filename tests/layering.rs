@@ -1,7 +1,5 @@
 //! Imports run one way: options → memory → game → games → eval → search → session → server | referee → learn → cli; the crates beside them know nobody.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,5 @@
 //! The Little Golem bot's own tests, which are written in Python as the bot is, with this engine behind it.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;

@@ -3,8 +3,6 @@
 //! Needs a JDK and the variable `LUDII_JAR`, the path of a Ludii.jar (ludii.games/download.php). Without it the tests say so
 //! and pass; docs/results/ludii.md has their last real run.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use serde_json::Value;
 use std::io::Write;
 use std::path::{Path, PathBuf};

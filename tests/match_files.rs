@@ -1,11 +1,7 @@
 //! Match files through the binary: conditions, openings, scoring, stopping, refusals.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "common/matches.rs"]
-mod matches;
-
-use matches::{Folder, play, referee};
+use crate::common::matches::{Folder, play, referee};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,7 +1,5 @@
 //! `treeline match` through the binary: counts, seats, records that survive an interruption, refusals.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use serde_json::Value;
 use std::process::{Command, Output};
 

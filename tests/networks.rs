@@ -1,7 +1,5 @@
 //! `treeline net`, and docs/networks.md done to the letter.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,6 @@
 //! What networks see of every game in every variant: planes against the boards that people see, policy outputs against the
 //! legal moves, symmetries against both.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::collections::{BTreeMap, HashMap, HashSet};
 use treeline::eval::{Asked, ByPlanes, Evaluator, Meaning};
 use treeline::game::{Encoding, Notation, Player, Record, random};
@@ -11,9 +9,6 @@ use treeline_nets::file::View;
 
 const GAMES: u64 = if cfg!(debug_assertions) { 15 } else { 200 };
 
-#[macro_use]
-#[path = "common/each_game.rs"]
-mod each_game;
 
 /// Calls `visit` with every unfinished position of `games` random games.
 fn each_position<G: Notation>(game: &G, games: u64, mut visit: impl FnMut(&G::Position)) {

@@ -1,7 +1,5 @@
 //! The README stays true: its first commands, its tables of games, searchers and folders.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::path::Path;
 
 fn readme() -> String {

@@ -1,11 +1,7 @@
 //! The referee among engines that misbehave and under kills, through the binary.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "common/matches.rs"]
-mod matches;
-
-use matches::{Folder, play, referee};
+use crate::common::matches::{Folder, play, referee};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;

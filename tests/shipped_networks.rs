@@ -3,12 +3,10 @@
 //!
 //! `cargo test --test shipped_networks -- --nocapture` prints the figures of docs/results/nets-inc.md.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::path::Path;
 use treeline::eval::{ByAccumulator, Evaluator};
 use treeline::game::{ForOne, Notation, Player, Record, random};
-use treeline::games::{self, Visitor};
+use treeline::games::{self, AnyGame};
 use treeline_nets::arch::{Inc, Network};
 use treeline_nets::inc::reference;
 
@@ -23,11 +21,10 @@ struct Check<'a> {
     scale: f32,
 }
 
-impl Visitor for Check<'_> {
-    type Output = ();
+impl Check<'_> {
 
     /// Games in which the network chooses by its own values, but every third move is random.
-    fn visit<G: Notation>(self, game: G) {
+    fn visit(self, game: AnyGame) {
         let mut network =
             ByAccumulator::new(&game, self.inc.sizes(), self.inc.tensors(), self.scale).unwrap();
         let (mut values, mut errors, mut size) = (Vec::<ForOne>::new(), Vec::new(), 0.0);
@@ -120,9 +117,8 @@ fn whole_numbers_cost_little() {
         let entry = games::find(&meta.game).expect("a game");
         let name = path.file_stem().unwrap().to_str().unwrap();
         let scale = meta.scale;
-        entry
-            .with_variant(&meta.variant, Check { name, inc, scale })
-            .unwrap();
+        let game = entry.open_variant(&meta.variant).unwrap();
+        Check { name, inc, scale }.visit(game);
         checked += 1;
     }
     assert!(checked >= 3, "{checked}");

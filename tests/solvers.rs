@@ -1,10 +1,8 @@
 //! What searchers call proven is so: on small positions of every game, taken near the end of random games, every searcher
 //! in the list agrees with minimax to the end, counts repetition as it does, and plays a move that keeps the value.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use treeline::game::{Game, Notation, Outcome, Player, Record, random};
-use treeline::games::{ENTRIES, Visitor};
+use treeline::games::{ENTRIES, AnyGame};
 use treeline::search::{self, Control, Found, Limits, Resources, Searcher, Stop};
 
 /// One searcher under test.
@@ -201,11 +199,10 @@ struct Check {
     label: String,
 }
 
-impl Visitor for Check {
+impl Check {
     /// Positions looked at, and how many of them were proven by each searcher.
-    type Output = (usize, Vec<usize>);
 
-    fn visit<G: Notation>(self, game: G) -> Self::Output {
+    fn visit(self, game: AnyGame) -> (usize, Vec<usize>) {
         let build_one = |plies: &&'static str| build(&game, "minimax", &[plies], 1);
         let mut minimax: Minimax<G> = PLIES.iter().map(build_one).collect();
         let positions = small_positions(&game, &mut minimax);
@@ -266,7 +263,7 @@ fn what_is_proven_equals_minimax_in_every_game() {
             let check = Check {
                 label: label.clone(),
             };
-            let (positions, proven) = entry.with_variant(variant, check).unwrap();
+            let (positions, proven) = check.visit(entry.open_variant(variant).unwrap());
             println!("{label}: {positions} positions, proven {proven:?}");
             assert!(
                 positions >= POSITIONS / 2,
@@ -282,9 +279,8 @@ fn what_is_proven_equals_minimax_in_every_game() {
 #[test]
 fn stress_more_threads_than_cores_in_every_game() {
     struct Race;
-    impl Visitor for Race {
-        type Output = ();
-        fn visit<G: Notation>(self, game: G) {
+    impl Race {
+        fn visit(self, game: AnyGame) {
             for name in ["ubfm", "descent", "nim-combined", "puct"] {
                 let mut searcher = build(&game, name, &[], 8);
                 let mut record = Record::new(game.clone());
@@ -297,6 +293,6 @@ fn stress_more_threads_than_cores_in_every_game() {
         }
     }
     for entry in ENTRIES {
-        entry.with_variant("", Race).unwrap();
+        Race.visit(entry.open_variant("").unwrap());
     }
 }

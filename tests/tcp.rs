@@ -1,10 +1,7 @@
 //! The server on TCP under peers as they are: many at once, slow ones, ones that vanish in the middle of anything.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{PATIENCE, Server};
+use crate::common::{PATIENCE, Server};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::thread;

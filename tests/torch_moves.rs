@@ -5,13 +5,11 @@
 //! `TREELINE_MOVES_POSITIONS` sets how many positions there are. Last run: docs/results/libtorch.md.
 
 #![cfg(feature = "torch")]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::collections::HashSet;
 use std::time::Duration;
 use treeline::eval::{ByPlanes, Evaluator, Meaning};
 use treeline::game::{Game, Notation, Record, random};
-use treeline::games::{self, Visitor};
+use treeline::games::{self, AnyGame};
 use treeline::search::{self, Control, Equipment, Limits, Resources, Stop};
 use treeline_nets::Runner;
 use treeline_nets::arch::{self, Network};
@@ -88,10 +86,9 @@ fn records<G: Game>(game: &G, count: usize) -> Vec<Record<G>> {
 /// How many of the positions both choose the same move in.
 struct Compare<'a>(&'a Fixed, usize);
 
-impl Visitor for Compare<'_> {
-    type Output = usize;
+impl Compare<'_> {
 
-    fn visit<G: Notation>(self, game: G) -> usize {
+    fn visit(self, game: AnyGame) -> usize {
         let Compare(fixed, count) = self;
         let encoding = game.encodings().len() - 1;
         let shape = game.shape(encoding);
@@ -173,7 +170,7 @@ fn libtorch_chooses_the_moves_that_the_own_kernels_choose() {
     for fixed in &SEARCHES {
         for game in ["breakthrough", "connect-four"] {
             let entry = games::find(game).unwrap();
-            let found = entry.with_variant("", Compare(fixed, count)).unwrap();
+            let found = Compare(fixed, count).visit(entry.open_variant("").unwrap());
             println!(
                 "{game}, {} with {}, {} simulations: {found} of {count}",
                 fixed.searcher, fixed.architecture, fixed.simulations

@@ -1,8 +1,6 @@
 //! The protocol document is executable: every transcript under `protocol/transcripts/` is replayed through the binary, and
 //! the reference lists exactly the commands that exist.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};

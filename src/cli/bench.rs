@@ -6,8 +6,8 @@
 use super::cpu_seconds;
 use crate::eval::Evaluator;
 use crate::eval::network::{self, Backend, Place, Precision};
-use crate::game::{Notation, Record, random};
-use crate::games::{self, Entry, Visitor};
+use crate::game::{Notation, Playouts, Record, Rules, random};
+use crate::games::{self, AnyGame, Entry};
 use crate::search::{self, Control, Equipment, Limits, Resources, Stop};
 use crate::session::networks;
 use serde_json::json;
@@ -41,7 +41,7 @@ impl Bench {
     pub fn run(self) -> Result<(), String> {
         let named = self.game.as_deref().map(super::words);
         let entries: Vec<&Entry> = match &named {
-            None => games::ENTRIES.iter().collect(),
+            None => games::ENTRIES.to_vec(),
             Some((name, _)) => {
                 vec![games::find(name).ok_or_else(|| format!("no game is called {name}"))?]
             }
@@ -74,9 +74,8 @@ impl Bench {
                 bench: &self,
                 variant: &variant,
             };
-            entry
-                .with_variant(&variant, work)
-                .map_err(|e| e.to_string())??;
+            let game = entry.open_variant(&variant).map_err(|e| e.to_string())?;
+            work.run(&game)?;
         }
         Ok(())
     }
@@ -97,26 +96,22 @@ struct Work<'a> {
     variant: &'a str,
 }
 
-impl Visitor for Work<'_> {
-    type Output = Result<(), String>;
-
-    fn visit<G: Notation>(self, game: G) -> Self::Output {
+impl Work<'_> {
+    fn run(&self, game: &AnyGame) -> Result<(), String> {
         if self.bench.wants("playouts") {
-            self.playouts(&game)?;
+            self.playouts(game)?;
         }
-        let network = self.network(&game)?;
+        let network = self.network(game)?;
         for searcher in search::entries() {
             if self.bench.wants(searcher.name) {
-                self.search(&game, searcher, network.as_deref())?;
+                self.search(game, searcher, network.as_deref())?;
             }
         }
         Ok(())
     }
-}
 
-impl Work<'_> {
     /// The network of the arguments, made ready for this game.
-    fn network<G: Notation>(&self, game: &G) -> Result<Option<Box<dyn Evaluator<G>>>, String> {
+    fn network(&self, game: &AnyGame) -> Result<Option<Box<dyn Evaluator<AnyGame>>>, String> {
         let Some(name) = &self.bench.network else {
             return Ok(None);
         };
@@ -144,7 +139,7 @@ impl Work<'_> {
     }
 
     /// Play-outs from the start: batches, as many at once as the game likes, and one at a time, as search leaves do.
-    fn playouts<G: Notation>(&self, game: &G) -> Result<(), String> {
+    fn playouts(&self, game: &AnyGame) -> Result<(), String> {
         let count = self.bench.scaled((1 << 20) as f64);
         let mut rng = random::seeded(2);
         let begin = cpu_seconds();
@@ -152,10 +147,7 @@ impl Work<'_> {
         let batch = cpu_seconds() - begin;
         let mut rng = random::seeded(2);
         let begin = cpu_seconds();
-        let mut plies = 0;
-        for _ in 0..count {
-            plies += u64::from(game.playout(game.start(), &mut rng).plies);
-        }
+        let plies = game.playouts_one_by_one(&game.start(), count, &mut rng).plies;
         let single = cpu_seconds() - begin;
         self.print(json!({
             "measure": "playouts",
@@ -173,11 +165,11 @@ impl Work<'_> {
 
     /// Searches from the start on one thread: one with fixed simulations, or, where a searcher makes none, as many of its
     /// default depth as enter a fixed number of positions.
-    fn search<G: Notation>(
+    fn search(
         &self,
-        game: &G,
+        game: &AnyGame,
         entry: &search::Entry,
-        network: Option<&dyn Evaluator<G>>,
+        network: Option<&dyn Evaluator<AnyGame>>,
     ) -> Result<(), String> {
         let resources = Resources {
             threads: 1,

@@ -1,8 +1,8 @@
 //! `treeline net`: looks at network files, checks them, rewrites them.
 
 use crate::eval::network::{self, Backend, Place};
-use crate::game::{Encoding, Notation};
-use crate::games::{self, Visitor};
+use crate::game::{Encoding, Features, Planes};
+use crate::games::{self, AnyGame};
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 use treeline_nets::arch::{self, Network};
@@ -164,33 +164,21 @@ fn check(network: &Network) -> Result<(), String> {
     let (game, variant) = (&meta.game[..], &meta.variant[..]);
     let entry = games::find(game).filter(|entry| entry.name == game);
     let entry = entry.ok_or_else(|| format!("metadata 'game': no game is called {game:?}"))?;
-    let loaded = entry.with_variant(variant, Loads(network));
-    loaded.map_err(|e| format!("metadata 'variant': {e}"))?
-}
-
-struct Loads<'a>(&'a Network);
-
-impl Visitor for Loads<'_> {
-    type Output = Result<(), String>;
-
-    fn visit<G: Notation>(self, game: G) -> Self::Output {
-        let meta = self.0.meta();
-        let place = Place {
-            game: &meta.game,
-            variant: &meta.variant,
-        };
-        let backend = Backend {
-            device: Device::Cpu,
-            ..Backend::default()
-        };
-        let loaded = network::load(&game, place, self.0, backend);
-        loaded.map(drop).map_err(|e| e.to_string())
-    }
+    let game = entry.open_variant(variant);
+    let game = game.map_err(|e| format!("metadata 'variant': {e}"))?;
+    let place = Place {
+        game: &meta.game,
+        variant: &meta.variant,
+    };
+    let backend = Backend {
+        device: Device::Cpu,
+        ..Backend::default()
+    };
+    let loaded = network::load(&game, place, network, backend);
+    loaded.map(drop).map_err(|e| e.to_string())
 }
 
 /// What a game shows to networks.
-struct Views;
-
 struct Viewed {
     planes: Vec<(Encoding, Shape)>,
     /// Features of one side for incrementally updated networks, 0 for none, and their version.
@@ -198,10 +186,8 @@ struct Viewed {
     version: u32,
 }
 
-impl Visitor for Views {
-    type Output = Viewed;
-
-    fn visit<G: Notation>(self, game: G) -> Viewed {
+impl Viewed {
+    fn of(game: &AnyGame) -> Viewed {
         let shape = |e: usize| {
             let shape = game.shape(e);
             Shape::planes(shape.planes, shape.rows, shape.columns, shape.policy)
@@ -219,9 +205,8 @@ impl Visitor for Views {
 
 fn planes(name: &str, variant: &str) -> Result<(), String> {
     let entry = games::find(name).ok_or_else(|| format!("no game is called {name}"))?;
-    let viewed = entry
-        .with_variant(variant, Views)
-        .map_err(|e| e.to_string())?;
+    let game = entry.open_variant(variant).map_err(|e| e.to_string())?;
+    let viewed = Viewed::of(&game);
     let mut out = String::new();
     for (encoding, shape) in &viewed.planes {
         out += &format!(

@@ -1,7 +1,7 @@
 //! `treeline perft`: counts, and leaves a CPU second.
 
-use crate::game::{Notation, perft};
-use crate::games::{self, Visitor};
+use crate::game::{Notation, Rules};
+use crate::games;
 
 #[derive(Debug, clap::Args)]
 pub struct Perft {
@@ -22,25 +22,14 @@ impl Perft {
         let entry =
             games::find(&self.game).ok_or_else(|| format!("no game is called {}", self.game))?;
         let variant = self.variant.join(" ");
-        entry
-            .with_variant(&variant, Count(&self))
-            .map_err(|e| e.to_string())?
-    }
-}
-
-struct Count<'a>(&'a Perft);
-
-impl Visitor for Count<'_> {
-    type Output = Result<(), String>;
-
-    fn visit<G: Notation>(self, game: G) -> Self::Output {
-        let position = match &self.0.position {
+        let game = entry.open_variant(&variant).map_err(|e| e.to_string())?;
+        let position = match &self.position {
             None => game.start(),
             Some(text) => game.read_position(text).map_err(|e| e.to_string())?,
         };
-        for plies in 1..=self.0.plies {
+        for plies in 1..=self.plies {
             let begin = super::cpu_seconds();
-            let leaves = perft(&game, &position, plies);
+            let leaves = game.perft(&position, plies, &|| false).unwrap_or(0);
             let seconds = super::cpu_seconds() - begin;
             let rate = leaves as f64 / seconds.max(1e-9) / 1e6;
             super::print(&format!(

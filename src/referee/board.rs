@@ -1,7 +1,7 @@
 //! The rules as the referee needs them: one game in progress, its type hidden, everything in text. No search.
 
-use crate::game::{Cell, Grid, MoveError, Notation, Outcome, Player, Record};
-use crate::games::{self, Entry, Visitor};
+use crate::game::{Cell, Grid, MoveError, Notation, Outcome, Player, Record, Rules};
+use crate::games::{self, AnyGame, AnyMove, Entry};
 use crate::options::Values;
 
 /// A game and its variant as a user writes them: `hex size=9 swap=on`.
@@ -35,99 +35,81 @@ impl Variant {
     }
 
     /// A board with the initial position.
-    pub fn open(&self) -> Result<Box<dyn Board>, String> {
-        struct Open;
-        impl Visitor for Open {
-            type Output = Box<dyn Board>;
-            fn visit<G: Notation>(self, game: G) -> Self::Output {
-                Box::new(Record::new(game))
-            }
-        }
-        self.entry
-            .with(&self.values, Open)
-            .map_err(|e| e.to_string())
+    pub fn open(&self) -> Result<Board, String> {
+        let game = self.entry.open(&self.values).map_err(|e| e.to_string())?;
+        Ok(Board(Record::new(game)))
     }
 }
 
 /// A game in progress.
-pub trait Board: Send {
-    fn turn(&self) -> Player;
+#[derive(Debug, Clone)]
+pub struct Board(Record<AnyGame>);
+
+impl Board {
+    pub fn turn(&self) -> Player {
+        self.0.turn()
+    }
+
     /// The result, repetition included.
-    fn outcome(&self) -> Option<Outcome>;
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.0.outcome()
+    }
+
     /// Player one's points minus player two's, where the game counts points.
-    fn margin(&self) -> Option<i32>;
+    pub fn margin(&self) -> Option<i32> {
+        self.0.game().margin(self.0.position())
+    }
+
     /// The legal moves as they are written; none when the game is over.
-    fn legal_moves(&self) -> Vec<String>;
+    pub fn legal_moves(&self) -> Vec<String> {
+        let position = self.0.position();
+        let write = |m: &AnyMove| self.0.game().write_move(position, *m);
+        self.0.moves().iter().map(write).collect()
+    }
+
     /// How a legal move that a player wrote as `text` is written.
-    fn read(&self, text: &str) -> Result<String, MoveError>;
-    /// Plays a legal move.
-    fn play(&mut self, text: &str) -> Result<(), MoveError>;
-    /// The position on one line.
-    fn position(&self) -> String;
-    /// Begins at a position; an error is a sentence.
-    fn set_position(&mut self, text: &str) -> Result<(), String>;
-    fn grid(&self) -> Option<Grid>;
-    /// Where a legal move puts its stone, in games where a move places one.
-    fn placed_at(&self, text: &str) -> Option<Cell>;
-}
-
-impl<G: Notation> Board for Record<G> {
-    fn turn(&self) -> Player {
-        Record::turn(self)
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        Record::outcome(self)
-    }
-
-    fn margin(&self) -> Option<i32> {
-        self.game().margin(Record::position(self))
-    }
-
-    fn legal_moves(&self) -> Vec<String> {
-        let position = Record::position(self);
-        let write = |m: &G::Move| self.game().write_move(position, *m);
-        self.moves().iter().map(write).collect()
-    }
-
-    fn read(&self, text: &str) -> Result<String, MoveError> {
-        if Record::outcome(self).is_some() {
+    pub fn read(&self, text: &str) -> Result<String, MoveError> {
+        if self.0.outcome().is_some() {
             return Err(MoveError::Finished);
         }
-        let position = Record::position(self);
-        let m = self.game().read_move(position, text)?;
+        let position = self.0.position();
+        let m = self.0.game().read_move(position, text)?;
         // Reading is about text; what is legal the moves say.
-        if !self.game().moves(position).contains(&m) {
+        if !self.0.game().moves(position).contains(&m) {
             return Err(MoveError::Illegal {
                 text: crate::options::shorten(text),
                 reason: "no such move here".into(),
             });
         }
-        Ok(self.game().write_move(position, m))
+        Ok(self.0.game().write_move(position, m))
     }
 
-    fn play(&mut self, text: &str) -> Result<(), MoveError> {
-        let m = self.game().read_move(Record::position(self), text)?;
-        Record::play(self, m)
+    /// Plays a legal move.
+    pub fn play(&mut self, text: &str) -> Result<(), MoveError> {
+        let m = self.0.game().read_move(self.0.position(), text)?;
+        self.0.play(m)
     }
 
-    fn position(&self) -> String {
-        self.game().write_position(Record::position(self))
+    /// The position on one line.
+    pub fn position(&self) -> String {
+        self.0.game().write_position(self.0.position())
     }
 
-    fn set_position(&mut self, text: &str) -> Result<(), String> {
-        let position = self.game().read_position(text).map_err(|e| e.to_string())?;
-        *self = Record::from_position(self.game().clone(), position);
+    /// Begins at a position; an error is a sentence.
+    pub fn set_position(&mut self, text: &str) -> Result<(), String> {
+        let position = self.0.game().read_position(text).map_err(|e| e.to_string())?;
+        self.0 = Record::from_position(self.0.game().clone(), position);
         Ok(())
     }
 
-    fn grid(&self) -> Option<Grid> {
-        self.game().grid(Record::position(self))
+    pub fn grid(&self) -> Option<Grid> {
+        self.0.game().grid(self.0.position())
     }
 
-    fn placed_at(&self, text: &str) -> Option<Cell> {
-        let position = Record::position(self);
-        let m = self.game().read_move(position, text).ok()?;
-        self.game().placed_at(position, m)
+    /// Where a legal move puts its stone, in games where a move places one.
+    pub fn placed_at(&self, text: &str) -> Option<Cell> {
+        let position = self.0.position();
+        let m = self.0.game().read_move(position, text).ok()?;
+        self.0.game().placed_at(position, m)
     }
 }

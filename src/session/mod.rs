@@ -11,13 +11,13 @@ mod thinking;
 pub use clock::{Clock, Timing};
 pub use report::{Analysis, Evaluation, LastSearch, Line, Verdict};
 
-use crate::game::{Cell, MoveError, Notation, Player, PositionError};
-use crate::games::{self, Visitor};
+use crate::game::{Cell, MoveError, Player, PositionError};
+use crate::games;
 use crate::options::{OptionError, Spec, Values};
 use crate::search::{self, Resources};
 use networks::Brought;
 use options::{AUTO, NETWORK, NONE};
-use playing::{Game, Playing, Setup};
+use playing::{Game, Setup};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
@@ -76,7 +76,7 @@ pub struct Session {
     searcher: &'static search::Entry,
     searcher_options: Values,
     network: Option<Arc<Brought>>,
-    playing: Box<dyn Playing>,
+    playing: Game,
     pub clock: Clock,
     last_search: Option<LastSearch>,
     caps: Caps,
@@ -113,15 +113,15 @@ impl Caps {
 }
 
 impl Deref for Session {
-    type Target = dyn Playing;
+    type Target = Game;
     fn deref(&self) -> &Self::Target {
-        &*self.playing
+        &self.playing
     }
 }
 
 impl DerefMut for Session {
     fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut *self.playing
+        &mut self.playing
     }
 }
 
@@ -274,7 +274,7 @@ impl Session {
         options: &Values,
         searcher_options: &Values,
         network: &Option<Arc<Brought>>,
-    ) -> Result<Box<dyn Playing>, SessionError> {
+    ) -> Result<Game, SessionError> {
         let setup = setup(options, self.searcher, searcher_options, network.clone())?;
         open(entry, variant, &setup.small())
     }
@@ -469,18 +469,11 @@ fn setup(
     })
 }
 
-/// Opens a game with its searcher behind the one trait object.
+/// Opens a game with its searcher.
 fn open(
     entry: &'static games::Entry,
     variant: &Values,
     setup: &Setup,
-) -> Result<Box<dyn Playing>, SessionError> {
-    struct Open<'a>(&'static games::Entry, &'a Values, &'a Setup);
-    impl Visitor for Open<'_> {
-        type Output = Result<Box<dyn Playing>, SessionError>;
-        fn visit<G: Notation>(self, game: G) -> Self::Output {
-            Ok(Box::new(Game::new(game, self.0, self.1, self.2)?))
-        }
-    }
-    entry.with(variant, Open(entry, variant, setup))?
+) -> Result<Game, SessionError> {
+    Game::new(entry.open(variant)?, entry, variant, setup)
 }

@@ -1,7 +1,5 @@
 //! Matches from files through the binary, each in a folder of its own.
 
-#![allow(dead_code, reason = "each test binary uses a part")]
-
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};

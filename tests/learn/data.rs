@@ -48,7 +48,7 @@ fn a_run_leaves_a_network_that_plays_and_data_that_others_read() {
             .all(|part| again.contains(part)),
         "a run that is over is over: {again}"
     );
-    let mut engine = common::Engine::start(&[
+    let mut engine = crate::common::Engine::start(&[
         "--network",
         network.to_str().unwrap(),
         "--searcher",

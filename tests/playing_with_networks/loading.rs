@@ -107,7 +107,7 @@ fn what_is_no_network_for_this_leaves_the_engine_as_it_was() {
         fs::write(&flipped, &changed).unwrap();
         let answer = engine
             .client
-            .call(&format!("set_network {flipped}"), common::PATIENCE);
+            .call(&format!("set_network {flipped}"), crate::common::PATIENCE);
         refused += u32::from(answer.is_err());
         engine.ok("reg_genmove b");
     }

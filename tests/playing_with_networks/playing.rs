@@ -71,9 +71,8 @@ fn searchers_play_with_every_kind_of_network() {
 /// What a plain forward pass says of a position: the value for the mover, and priors by move.
 fn expected(weights: &Weights, e: usize, position: &str) -> (f64, Vec<(String, f64)>) {
     struct Ask<'a>(&'a Weights, usize, &'a str);
-    impl Visitor for Ask<'_> {
-        type Output = (f64, Vec<(String, f64)>);
-        fn visit<G: Notation>(self, game: G) -> Self::Output {
+    impl Ask<'_> {
+        fn visit(self, game: AnyGame) -> (f64, Vec<(String, f64)>) {
             let position = game.read_position(self.2).unwrap();
             let shape = game.shape(self.1);
             let mut planes = vec![0.0; shape.planes * shape.rows * shape.columns];
@@ -110,9 +109,7 @@ fn expected(weights: &Weights, e: usize, position: &str) -> (f64, Vec<(String, f
     }
     let meta = &weights.meta;
     let entry = games::find(&meta.game).unwrap();
-    entry
-        .with_variant(&meta.variant, Ask(weights, e, position))
-        .unwrap()
+    Ask(weights, e, position).visit(entry.open_variant(&meta.variant).unwrap())
 }
 
 #[test]

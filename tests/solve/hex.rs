@@ -33,7 +33,7 @@ struct Winning<'a> {
 impl Visitor for Winning<'_> {
     type Output = Vec<String>;
 
-    fn visit<G: Notation>(self, game: G) -> Vec<String> {
+    fn visit(self, game: AnyGame) -> Vec<String> {
         let at = game.read_position(self.position).unwrap();
         let mut prover = Prover::new(256 << 20);
         let mut known = HashMap::new();
@@ -118,7 +118,7 @@ struct Losing<'a> {
 impl Visitor for Losing<'_> {
     type Output = usize;
 
-    fn visit<G: Notation>(self, game: G) -> usize {
+    fn visit(self, game: AnyGame) -> usize {
         let at = game.read_position(self.position).unwrap();
         let mut prover = Prover::new(64 << 20);
         let moves = game.moves(&at);

@@ -49,7 +49,7 @@ impl Visitor for Compare<'_> {
     /// Losses, draws and wins for the side to move.
     type Output = [u32; 3];
 
-    fn visit<G: Notation>(self, game: G) -> [u32; 3] {
+    fn visit(self, game: AnyGame) -> [u32; 3] {
         let mut rng = random::seeded(7);
         let mut known = HashMap::new();
         let mut prover = Prover::new(1 << 20);
@@ -208,7 +208,7 @@ impl Visitor for Histories<'_> {
     /// Positions compared, and those where what was played before makes a difference.
     type Output = (u32, u32);
 
-    fn visit<G: Notation>(self, game: G) -> (u32, u32) {
+    fn visit(self, game: AnyGame) -> (u32, u32) {
         let mut rng = random::seeded(8);
         let (mut compared, mut different) = (0, 0);
         let mut prover = Prover::new(1 << 20);

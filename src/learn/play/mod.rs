@@ -7,8 +7,8 @@ mod player;
 use super::config::{Config, Searcher};
 use super::data::{Game, Layout, Rows};
 use crate::eval::network::{self, Backend, Place, Precision};
-use crate::game::Notation;
-use crate::games::Visitor;
+use crate::game::{Features, Planes};
+use crate::games::AnyGame;
 use crate::search::{self, Equipment, Limits, Resources};
 use encoder::Encoder;
 use player::Player;
@@ -147,18 +147,13 @@ pub fn device(config: &Config) -> Result<Device, String> {
 
 /// A network that knows nothing: of random weights.
 pub fn newborn(config: &Config) -> Result<Network, String> {
-    struct Make<'a>(&'a Config);
-    impl Visitor for Make<'_> {
-        type Output = Result<Network, String>;
-        fn visit<G: Notation>(self, game: G) -> Self::Output {
-            make(self.0, &game)
-        }
-    }
-    config
-        .variant
-        .entry
-        .with(&config.variant.values, Make(config))
-        .map_err(|e| e.to_string())?
+    make(config, &game(config)?)
+}
+
+/// The game to be learned.
+fn game(config: &Config) -> Result<AnyGame, String> {
+    let variant = &config.variant;
+    variant.entry.open(&variant.values).map_err(|e| e.to_string())
 }
 
 /// What a configuration calls a network of random weights.
@@ -212,7 +207,7 @@ pub fn differs(wanted: &Network, found: &Network) -> Option<(&'static str, Strin
     pairs.into_iter().find(|(_, wanted, found)| wanted != found)
 }
 
-fn make<G: Notation>(config: &Config, game: &G) -> Result<Network, String> {
+fn make(config: &Config, game: &AnyGame) -> Result<Network, String> {
     let run = config.get("run");
     let (architecture, seed) = (run.name("architecture"), config.size("run", "seed") as u64);
     let features = Shape::features(game.features());
@@ -247,9 +242,9 @@ fn make<G: Notation>(config: &Config, game: &G) -> Result<Network, String> {
 }
 
 /// Random weights over the planes that the configuration names, with a policy where the architecture has one.
-fn over_planes<G: Notation>(
+fn over_planes(
     config: &Config,
-    game: &G,
+    game: &AnyGame,
     architecture: &str,
     seed: u64,
 ) -> Result<(usize, treeline_nets::file::Weights), String> {
@@ -271,31 +266,16 @@ fn over_planes<G: Notation>(
 
 /// How the rows of a network's games are laid out.
 pub fn layout(config: &Config, network: &Network) -> Result<Layout, String> {
-    struct Lay<'a>(&'a Network);
-    impl Visitor for Lay<'_> {
-        type Output = Result<Layout, String>;
-        fn visit<G: Notation>(self, game: G) -> Self::Output {
-            encoder(&game, self.0).map(|encoder| encoder.layout())
-        }
-    }
-    config
-        .variant
-        .entry
-        .with(&config.variant.values, Lay(network))
-        .map_err(|e| e.to_string())?
+    encoder(&game(config)?, network).map(|encoder| encoder.layout())
 }
 
-fn encoder<G: Notation>(game: &G, network: &Network) -> Result<Encoder, String> {
+fn encoder(game: &AnyGame, network: &Network) -> Result<Encoder, String> {
     Encoder::new(game, network.meta(), matches!(network, Network::Inc { .. }))
 }
 
 /// The first of the players of a generation; `another` gives more.
 pub fn player(config: &Config, network: &Network) -> Result<(Layout, Box<dyn Play>), String> {
-    struct Make<'a>(&'a Config, &'a Network);
-    impl Visitor for Make<'_> {
-        type Output = Result<(Layout, Box<dyn Play>), String>;
-        fn visit<G: Notation>(self, game: G) -> Self::Output {
-            let Make(config, network) = self;
+            let game = game(config)?;
             let place = Place {
                 game: config.variant.entry.name,
                 variant: &variant(config),
@@ -314,23 +294,12 @@ pub fn player(config: &Config, network: &Network) -> Result<(Layout, Box<dyn Pla
             let settings = Settings::new(config)?;
             let player = Player::new(game, loaded.evaluator, encoder, settings);
             Ok((layout, Box::new(player)))
-        }
-    }
-    config
-        .variant
-        .entry
-        .with(&config.variant.values, Make(config, network))
-        .map_err(|e| e.to_string())?
 }
 
 /// Whether the game knows every searcher of the configuration with its options: what would else be found out in the first game,
 /// or in the first match.
 pub fn check(config: &Config, network: &Network) -> Result<(), String> {
-    struct Check<'a>(&'a Config, &'a Network);
-    impl Visitor for Check<'_> {
-        type Output = Result<(), String>;
-        fn visit<G: Notation>(self, game: G) -> Self::Output {
-            let Check(config, network) = self;
+            let game = game(config)?;
             let place = Place {
                 game: config.variant.entry.name,
                 variant: &variant(config),
@@ -369,13 +338,6 @@ pub fn check(config: &Config, network: &Network) -> Result<(), String> {
                 build("[watch] opponents", &opponent, None)?;
             }
             Ok(())
-        }
-    }
-    config
-        .variant
-        .entry
-        .with(&config.variant.values, Check(config, network))
-        .map_err(|e| e.to_string())?
 }
 
 #[cfg(test)]

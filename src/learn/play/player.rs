@@ -3,7 +3,8 @@
 use super::encoder::{Encoder, State, Waiting};
 use super::{Fast, Play, Settings, States};
 use crate::eval::Evaluator;
-use crate::game::{ForOne, Notation, Outcome, Record, Rng, random};
+use crate::game::{ForOne, Notation, Outcome, Record, Rng, Rules, random};
+use crate::games::{AnyGame, AnyMove, AnyPosition};
 use crate::learn::config::Searcher as Named;
 use crate::learn::data::{Bound, Game, Kind, Rows};
 use crate::search::{
@@ -16,16 +17,16 @@ const LONGEST: u32 = 500;
 /// Plies after which a random game is a draw.
 const AIMLESS: usize = 5000;
 
-pub struct Player<G: Notation> {
-    game: G,
-    evaluator: Box<dyn Evaluator<G>>,
+pub struct Player {
+    game: AnyGame,
+    evaluator: Box<dyn Evaluator<AnyGame>>,
     encoder: Encoder,
     settings: Settings,
 }
 
 /// What one game has come to so far.
-struct Progress<'a, G: Notation> {
-    record: Record<G>,
+struct Progress<'a> {
+    record: Record<AnyGame>,
     rng: Rng,
     rows: &'a mut Rows,
     waiting: Vec<Waiting>,
@@ -37,13 +38,13 @@ struct Progress<'a, G: Notation> {
     evaluations: u64,
 }
 
-impl<G: Notation> Player<G> {
+impl Player {
     pub fn new(
-        game: G,
-        evaluator: Box<dyn Evaluator<G>>,
+        game: AnyGame,
+        evaluator: Box<dyn Evaluator<AnyGame>>,
         encoder: Encoder,
         settings: Settings,
-    ) -> Player<G> {
+    ) -> Player {
         Player {
             game,
             evaluator,
@@ -52,7 +53,7 @@ impl<G: Notation> Player<G> {
         }
     }
 
-    fn searcher(&self, named: &Named, seed: u64) -> Result<Box<dyn Searcher<G>>, String> {
+    fn searcher(&self, named: &Named, seed: u64) -> Result<Box<dyn Searcher<AnyGame>>, String> {
         let equipment = Equipment {
             resources: Resources {
                 threads: 1,
@@ -66,7 +67,7 @@ impl<G: Notation> Player<G> {
     }
 
     /// A game that begins with a random number of random plies and is not over.
-    fn open(&self, rng: &mut Rng) -> (Record<G>, Vec<String>) {
+    fn open(&self, rng: &mut Rng) -> (Record<AnyGame>, Vec<String>) {
         loop {
             let mut record = Record::new(self.game.clone());
             let mut moves = Vec::new();
@@ -87,9 +88,9 @@ impl<G: Notation> Player<G> {
 
     fn turn(
         &mut self,
-        at: &mut Progress<'_, G>,
-        searcher: &mut dyn Searcher<G>,
-        fast: Option<(&Fast, &mut dyn Searcher<G>)>,
+        at: &mut Progress<'_>,
+        searcher: &mut dyn Searcher<AnyGame>,
+        fast: Option<(&Fast, &mut dyn Searcher<AnyGame>)>,
     ) {
         let quick = fast.filter(|(fast, _)| unit(&mut at.rng) < fast.share);
         let found = match quick {
@@ -111,9 +112,9 @@ impl<G: Notation> Player<G> {
     /// Writes down what the search found.
     fn learn(
         &mut self,
-        at: &mut Progress<'_, G>,
-        searcher: &mut dyn Searcher<G>,
-        found: &Found<G>,
+        at: &mut Progress<'_>,
+        searcher: &mut dyn Searcher<AnyGame>,
+        found: &Found<AnyGame>,
     ) {
         let position = *at.record.position();
         let mover = self.game.turn(&position);
@@ -136,7 +137,7 @@ impl<G: Notation> Player<G> {
             return;
         }
         let mut lessons = Vec::new();
-        searcher.lessons(&mut |lesson: &Lesson<G::Position>| {
+        searcher.lessons(&mut |lesson: &Lesson<AnyPosition>| {
             if lesson.position != position {
                 lessons.push(*lesson);
             }
@@ -169,7 +170,7 @@ impl<G: Notation> Player<G> {
         }
     }
 
-    fn push(&mut self, at: &mut Progress<'_, G>, state: &State<'_, G>) {
+    fn push(&mut self, at: &mut Progress<'_>, state: &State<'_, G>) {
         let images = self.settings.images;
         self.encoder.push(
             &self.game,
@@ -182,7 +183,7 @@ impl<G: Notation> Player<G> {
     }
 
     /// The move to play: searched, drawn by visits, or any.
-    fn choose(&self, record: &Record<G>, found: &Found<G>, rng: &mut Rng) -> G::Move {
+    fn choose(&self, record: &Record<AnyGame>, found: &Found<AnyGame>, rng: &mut Rng) -> AnyMove {
         let settings = &self.settings;
         if settings.epsilon > 0.0 && unit(rng) < settings.epsilon {
             let legal = record.moves();
@@ -193,7 +194,7 @@ impl<G: Notation> Player<G> {
             let most = found.candidates.iter().map(|c| c.visits).max();
             let most = most.unwrap_or(0).max(1) as f64;
             // What loses for certain is not drawn.
-            let weight = |candidate: &Candidate<G>| match candidate.lost {
+            let weight = |candidate: &Candidate<AnyGame>| match candidate.lost {
                 false => (candidate.visits as f64 / most).powf(1.0 / settings.temperature),
                 true => 0.0,
             };
@@ -212,8 +213,8 @@ impl<G: Notation> Player<G> {
     /// What came of the game, as the searcher that played it scales results; a game that was stopped is a draw.
     fn conclude(
         &mut self,
-        at: Progress<'_, G>,
-        searcher: &dyn Searcher<G>,
+        at: Progress<'_>,
+        searcher: &dyn Searcher<AnyGame>,
         seconds: f64,
         before: usize,
     ) -> Game {
@@ -265,7 +266,7 @@ impl<G: Notation> Player<G> {
     }
 }
 
-impl<G: Notation> Play for Player<G> {
+impl Play for Player {
     fn game(
         &mut self,
         number: u32,
@@ -303,7 +304,7 @@ impl<G: Notation> Play for Player<G> {
             evaluations: 0,
         };
         while at.record.outcome().is_none() && at.record.steps().len() < longest as usize {
-            let fast: Option<(&Fast, &mut dyn Searcher<G>)> = match &mut fast {
+            let fast: Option<(&Fast, &mut dyn Searcher<AnyGame>)> = match &mut fast {
                 Some((fast, searcher)) => Some((*fast, &mut **searcher)),
                 None => None,
             };
@@ -359,17 +360,17 @@ impl<G: Notation> Play for Player<G> {
     }
 }
 
-fn ask<G: Notation>(
-    searcher: &mut dyn Searcher<G>,
-    record: &Record<G>,
+fn ask(
+    searcher: &mut dyn Searcher<AnyGame>,
+    record: &Record<AnyGame>,
     limits: Limits,
-) -> Found<G> {
+) -> Found<AnyGame> {
     let control = Control::new(limits, Stop::default(), 1);
     searcher.search(record, &control, &mut |_| ())
 }
 
 /// The shares of the root's moves; empty where the search has none to tell.
-fn policy<G: Notation>(searcher: &mut dyn Searcher<G>, found: &Found<G>) -> Vec<(G::Move, f32)> {
+fn policy(searcher: &mut dyn Searcher<AnyGame>, found: &Found<AnyGame>) -> Vec<(AnyMove, f32)> {
     let mut shares = searcher.policy();
     if shares.is_empty() {
         let visits = found.candidates.iter().map(|c| (c.played, c.visits as f32));

@@ -2,8 +2,8 @@
 
 use crate::eval::Evaluator;
 use crate::eval::network::{self, Backend, Place};
-use crate::game::{Notation, Outcome, Player, Record, Rng, random};
-use crate::games::Visitor;
+use crate::game::{Outcome, Player, Record, Rng, Rules, random};
+use crate::games::AnyGame;
 use crate::learn::config::Searcher as Named;
 use crate::referee::board::Variant;
 use crate::search::{self, Control, Equipment, Limits, Resources, Stop};
@@ -63,11 +63,8 @@ impl Score {
 
 /// Plays a match on several threads, or as much of it as `over` allows.
 pub fn play(terms: &Terms<'_>, over: &(dyn Fn() -> bool + Sync)) -> Result<Score, String> {
-    struct Play<'a>(&'a Terms<'a>, &'a (dyn Fn() -> bool + Sync));
-    impl Visitor for Play<'_> {
-        type Output = Result<Score, String>;
-        fn visit<G: Notation>(self, game: G) -> Self::Output {
-            let Play(terms, over) = self;
+            let variant = &terms.variant;
+            let game = variant.entry.open(&variant.values).map_err(|e| e.to_string())?;
             let [first, second] = [0, 1].map(|side| network_of(&game, terms, side));
             let networks = [first?, second?];
             let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -101,20 +98,13 @@ pub fn play(terms: &Terms<'_>, over: &(dyn Fn() -> bool + Sync)) -> Result<Score
                 }
             });
             score.into_inner().map_err(|_| "a match was broken off")?
-        }
-    }
-    terms
-        .variant
-        .entry
-        .with(&terms.variant.values, Play(terms, over))
-        .map_err(|e| e.to_string())?
 }
 
 /// Game `number`: the first side's seat, and 0 for its win, 1 for a draw, 2 for a loss; none if it was over before.
-fn one<G: Notation>(
-    game: &G,
+fn one(
+    game: &AnyGame,
     terms: &Terms<'_>,
-    networks: &[Option<Box<dyn Evaluator<G>>>; 2],
+    networks: &[Option<Box<dyn Evaluator<AnyGame>>>; 2],
     number: usize,
     over: &(dyn Fn() -> bool + Sync),
 ) -> Result<Option<(usize, usize)>, String> {
@@ -156,7 +146,7 @@ fn one<G: Notation>(
 }
 
 /// On a tiny board that many plies may end every game: then it is fewer.
-fn open<G: Notation>(game: &G, rng: &mut Rng) -> Record<G> {
+fn open(game: &AnyGame, rng: &mut Rng) -> Record<AnyGame> {
     let mut tries = 0;
     loop {
         let mut record = Record::new(game.clone());
@@ -176,11 +166,11 @@ fn open<G: Notation>(game: &G, rng: &mut Rng) -> Record<G> {
 }
 
 /// A side's network, once for all games: on a GPU, threads then share its batches.
-fn network_of<G: Notation>(
-    game: &G,
+fn network_of(
+    game: &AnyGame,
     terms: &Terms<'_>,
     side: usize,
-) -> Result<Option<Box<dyn Evaluator<G>>>, String> {
+) -> Result<Option<Box<dyn Evaluator<AnyGame>>>, String> {
     let Some(network) = terms.sides[side].network else {
         return Ok(None);
     };
@@ -199,16 +189,8 @@ mod tests {
     /// Four stones fill this board, and end every game.
     #[test]
     fn openings_of_tiny_boards_are_shorter() {
-        struct Open;
-        impl Visitor for Open {
-            type Output = ();
-            fn visit<G: Notation>(self, game: G) {
-                let mut rng = random::seeded(1);
-                let record = open(&game, &mut rng);
-                assert!(record.outcome().is_none() && record.steps().len() < 4);
-            }
-        }
         let hex = crate::games::find("hex").unwrap();
-        hex.with_variant("size=2", Open).unwrap();
+        let record = open(&hex.open_variant("size=2").unwrap(), &mut random::seeded(1));
+        assert!(record.outcome().is_none() && record.steps().len() < 4);
     }
 }

@@ -1,10 +1,10 @@
 //! One game of one type with its searcher.
 
-use super::{Playing, Setup};
+use super::Setup;
 use crate::eval::network::{self, Backend, Place};
 use crate::eval::{Asked, Evaluator};
-use crate::game::{Cell, Grid, Notation, Outcome, Player, Record, perft_until};
-use crate::games;
+use crate::game::{Cell, Grid, Notation, Outcome, Player, Record};
+use crate::games::{self, AnyGame, AnyMove, AnyPosition};
 use crate::options::Values;
 use crate::search::proof::Prover;
 use crate::search::{self, Control, Equipment, Found, Resources, Searcher};
@@ -14,37 +14,37 @@ use crate::session::{SessionError, SetUp};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
-pub struct Game<G: Notation> {
+pub struct Game {
     entry: &'static games::Entry,
     variant: Values,
-    record: Record<G>,
+    record: Record<AnyGame>,
     /// The state before each `play`, since one play may imply a pass or a turn.
-    marks: Vec<Mark<G>>,
-    searcher: Box<dyn Searcher<G>>,
+    marks: Vec<Mark>,
+    searcher: Box<dyn Searcher<AnyGame>>,
     searcher_name: &'static str,
-    network: Option<Judge<G>>,
-    prover: Option<Prover<G>>,
+    network: Option<Judge>,
+    prover: Option<Prover>,
 }
 
 /// A network that is ready, and what it was made of.
-struct Judge<G: Notation> {
+struct Judge {
     brought: Arc<Brought>,
     backend: Backend,
-    evaluator: Box<dyn Evaluator<G>>,
+    evaluator: Box<dyn Evaluator<AnyGame>>,
 }
 
 /// What one `play` is taken back to.
-struct Mark<G: Notation> {
+struct Mark {
     steps: usize,
-    position: G::Position,
+    position: AnyPosition,
     /// The text of a play that was no move of the game, with its player.
     adjustment: Option<(Player, String)>,
 }
 
-impl<G: Notation> Game<G> {
+impl Game {
     /// `entry` and `variant` are those of `game`.
     pub fn new(
-        game: G,
+        game: AnyGame,
         entry: &'static games::Entry,
         variant: &Values,
         setup: &Setup,
@@ -64,7 +64,7 @@ impl<G: Notation> Game<G> {
     }
 
     /// The network of a setup, made ready for this game.
-    fn judge(&self, setup: &Setup) -> Result<Option<Judge<G>>, SessionError> {
+    fn judge(&self, setup: &Setup) -> Result<Option<Judge>, SessionError> {
         let Some(brought) = &setup.network else {
             return Ok(None);
         };
@@ -85,11 +85,11 @@ impl<G: Notation> Game<G> {
         }))
     }
 
-    fn rules(&self) -> &G {
+    fn rules(&self) -> &AnyGame {
         self.record.game()
     }
 
-    fn mark(&self) -> Mark<G> {
+    fn mark(&self) -> Mark {
         Mark {
             steps: self.record.steps().len(),
             position: *self.record.position(),
@@ -97,11 +97,11 @@ impl<G: Notation> Game<G> {
         }
     }
 
-    fn back_to(&mut self, mark: &Mark<G>) {
+    fn back_to(&mut self, mark: &Mark) {
         self.record.rewind(mark.steps, mark.position);
     }
 
-    fn restart(&mut self, position: G::Position) {
+    fn restart(&mut self, position: AnyPosition) {
         self.record = Record::from_position(self.rules().clone(), position);
         self.marks.clear();
     }
@@ -151,7 +151,7 @@ impl<G: Notation> Game<G> {
         Ok(())
     }
 
-    fn texts(&self, moves: &[G::Move]) -> Vec<String> {
+    fn texts(&self, moves: &[AnyMove]) -> Vec<String> {
         let mut position = *self.record.position();
         let mut texts = Vec::new();
         for m in moves {
@@ -161,7 +161,7 @@ impl<G: Notation> Game<G> {
         texts
     }
 
-    fn line(&self, candidate: &search::Candidate<G>) -> Line {
+    fn line(&self, candidate: &search::Candidate<AnyGame>) -> Line {
         Line {
             visits: candidate.visits,
             value: candidate.value.0,
@@ -170,7 +170,7 @@ impl<G: Notation> Game<G> {
         }
     }
 
-    fn stones(&self, moves: &[G::Move]) -> Vec<(Player, Cell)> {
+    fn stones(&self, moves: &[AnyMove]) -> Vec<(Player, Cell)> {
         let rules = self.rules();
         let mut position = *self.record.position();
         let mut stones = Vec::new();
@@ -185,20 +185,21 @@ impl<G: Notation> Game<G> {
     }
 }
 
-impl<G: Notation> Playing for Game<G> {
-    fn turn(&self) -> Player {
+/// What a session asks of a game, in text.
+impl Game {
+    pub fn turn(&self) -> Player {
         self.record.turn()
     }
 
-    fn outcome(&self) -> Option<Outcome> {
+    pub fn outcome(&self) -> Option<Outcome> {
         self.record.outcome()
     }
 
-    fn margin(&self) -> Option<i32> {
+    pub fn margin(&self) -> Option<i32> {
         self.rules().margin(self.record.position())
     }
 
-    fn legal_moves(&self) -> Vec<String> {
+    pub fn legal_moves(&self) -> Vec<String> {
         let position = self.record.position();
         self.record
             .moves()
@@ -207,15 +208,16 @@ impl<G: Notation> Playing for Game<G> {
             .collect()
     }
 
-    fn board(&self) -> String {
+    pub fn board(&self) -> String {
         self.rules().board(self.record.position())
     }
 
-    fn grid(&self) -> Option<Grid> {
+    pub fn grid(&self) -> Option<Grid> {
         self.rules().grid(self.record.position())
     }
 
-    fn placements(&self) -> Vec<Cell> {
+    /// The cells where the legal moves put their stones, in games that place stones.
+    pub fn placements(&self) -> Vec<Cell> {
         let position = self.record.position();
         self.record
             .moves()
@@ -224,27 +226,27 @@ impl<G: Notation> Playing for Game<G> {
             .collect()
     }
 
-    fn position(&self) -> String {
+    pub fn position(&self) -> String {
         self.rules().write_position(self.record.position())
     }
 
-    fn set_position(&mut self, text: &str) -> Result<(), SessionError> {
+    pub fn set_position(&mut self, text: &str) -> Result<(), SessionError> {
         let position = self.rules().read_position(text)?;
         self.restart(position);
         Ok(())
     }
 
-    fn set_up(&mut self, set_up: &SetUp) -> Result<(), SessionError> {
+    pub fn set_up(&mut self, set_up: &SetUp) -> Result<(), SessionError> {
         let position = self.rules().set_up(&set_up.stones, set_up.turn)?;
         self.restart(position);
         Ok(())
     }
 
-    fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.restart(self.rules().start());
     }
 
-    fn play(&mut self, player: Player, text: &str) -> Result<(), SessionError> {
+    pub fn play(&mut self, player: Player, text: &str) -> Result<(), SessionError> {
         let mut mark = self.mark();
         match self.try_play(player, text) {
             Ok(adjusted) => {
@@ -259,7 +261,8 @@ impl<G: Notation> Playing for Game<G> {
         }
     }
 
-    fn undo(&mut self) -> bool {
+    /// Takes back what the last `play` or `search` did; false at the start.
+    pub fn undo(&mut self) -> bool {
         match self.marks.pop() {
             Some(mark) => {
                 self.back_to(&mark);
@@ -269,7 +272,8 @@ impl<G: Notation> Playing for Game<G> {
         }
     }
 
-    fn moves_so_far(&self) -> Vec<(Player, String)> {
+    /// The moves since the position that the game began with, with their players.
+    pub fn moves_so_far(&self) -> Vec<(Player, String)> {
         let rules = self.rules();
         let mut moves = Vec::new();
         let steps = self.record.steps();
@@ -291,12 +295,14 @@ impl<G: Notation> Playing for Game<G> {
         moves
     }
 
-    fn special_start(&self) -> Option<String> {
+    /// The position that the game began with, where that is not the game's initial one.
+    pub fn special_start(&self) -> Option<String> {
         let start = self.record.start();
         (*start != self.rules().start()).then(|| self.rules().write_position(start))
     }
 
-    fn check_turn(&mut self, player: Player) -> Result<(), SessionError> {
+    /// Whether `player` could be asked for a move now; changes nothing.
+    pub fn check_turn(&mut self, player: Player) -> Result<(), SessionError> {
         let mark = self.mark();
         let checked = match self.record.outcome() {
             Some(_) => Err(SessionError::Finished),
@@ -306,7 +312,8 @@ impl<G: Notation> Playing for Game<G> {
         checked
     }
 
-    fn search(
+    /// Searches for `player`, who gets the turn as in `play`. With `play` the move is played, otherwise nothing changes.
+    pub fn search(
         &mut self,
         player: Player,
         control: &Control,
@@ -319,7 +326,7 @@ impl<G: Notation> Playing for Game<G> {
         let mark = self.mark();
         self.hand_over(player)?;
         let mut searcher = std::mem::replace(&mut self.searcher, Box::new(Absent));
-        let mut tell = |so_far: &Found<G>| {
+        let mut tell = |so_far: &Found<AnyGame>| {
             let lines = so_far.candidates.iter().map(|c| self.line(c)).collect();
             report(&Analysis {
                 lines,
@@ -360,7 +367,9 @@ impl<G: Notation> Playing for Game<G> {
         Ok(last)
     }
 
-    fn solve(
+    /// The value of the position, proven within `memory` bytes; nothing changes but the solver, which stays warm until the
+    /// next `set_player`.
+    pub fn solve(
         &mut self,
         method: &str,
         memory: usize,
@@ -382,11 +391,12 @@ impl<G: Notation> Playing for Game<G> {
         })
     }
 
-    fn perft(&self, plies: u32, is_over: &dyn Fn() -> bool) -> Option<u64> {
-        perft_until(self.rules(), self.record.position(), plies, is_over)
+    pub fn perft(&self, plies: u32, is_over: &dyn Fn() -> bool) -> Option<u64> {
+        self.rules().perft(self.record.position(), plies, is_over)
     }
 
-    fn heuristics(&self) -> Vec<(&'static str, f32)> {
+    /// Values of the game's heuristics for player one, by name.
+    pub fn heuristics(&self) -> Vec<(&'static str, f32)> {
         let position = self.record.position();
         let rules = self.rules();
         rules
@@ -396,7 +406,8 @@ impl<G: Notation> Playing for Game<G> {
             .collect()
     }
 
-    fn heuristic_by_cell(&self) -> (&'static str, Vec<(Cell, f32)>) {
+    /// The name of the game's first heuristic, and its value for player one after each legal move that places a stone.
+    pub fn heuristic_by_cell(&self) -> (&'static str, Vec<(Cell, f32)>) {
         let (rules, position) = (self.rules(), self.record.position());
         let Some(heuristic) = rules.heuristics().first() else {
             return ("", Vec::new());
@@ -414,7 +425,8 @@ impl<G: Notation> Playing for Game<G> {
         (heuristic.name, values.collect())
     }
 
-    fn evaluate(&mut self) -> Evaluation {
+    /// What the network says of the position, and the heuristics; for a position that is not finished.
+    pub fn evaluate(&mut self) -> Evaluation {
         let heuristics = self.heuristics();
         let moves = self.record.moves();
         let (rules, position) = (self.record.game(), self.record.position());
@@ -445,7 +457,8 @@ impl<G: Notation> Playing for Game<G> {
         }
     }
 
-    fn set_player(&mut self, setup: &Setup) -> Result<(), SessionError> {
+    /// Another player of the same game, or nothing changes.
+    pub fn set_player(&mut self, setup: &Setup) -> Result<(), SessionError> {
         let same = match (&self.network, &setup.network) {
             (Some(judge), Some(brought)) => {
                 judge.backend == setup.backend && Arc::ptr_eq(&judge.brought, brought)
@@ -482,7 +495,7 @@ impl<G: Notation> Playing for Game<G> {
         Ok(())
     }
 
-    fn forget(&mut self) {
+    pub fn forget(&mut self) {
         self.searcher.clear();
         self.prover = None;
     }
@@ -491,13 +504,13 @@ impl<G: Notation> Playing for Game<G> {
 /// Stands in for the searcher while that one works.
 struct Absent;
 
-impl<G: crate::game::Game> Searcher<G> for Absent {
+impl Searcher<AnyGame> for Absent {
     fn search(
         &mut self,
-        record: &Record<G>,
+        record: &Record<AnyGame>,
         _: &Control,
         _: &mut search::Report<'_, G>,
-    ) -> Found<G> {
+    ) -> Found<AnyGame> {
         let best = record.moves()[0];
         let stats = search::Stats::default();
         Found {

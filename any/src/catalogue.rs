@@ -1,0 +1,58 @@
+//! What the engine knows of a game before one is opened.
+
+use crate::AnyGame;
+use treeline_game::Tuning;
+use treeline_game::options::{OptionError, Spec, Values};
+
+/// A game: its name, its variants, how it is opened.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    pub name: &'static str,
+    pub aliases: &'static [&'static str],
+    /// One line.
+    pub help: &'static str,
+    /// The variant's options, with the default variant as their defaults.
+    pub options: &'static [Spec],
+    /// Opens the variant that the values describe; an error where they do not fit together.
+    pub open: fn(&Values) -> Result<AnyGame, OptionError>,
+    /// What `boardsize W H` means for the options; an error where the game has one size.
+    pub resize: fn(columns: u32, rows: u32, values: &mut Values) -> Result<(), OptionError>,
+    /// Variants besides the default that tests and benchmarks visit, as `key=value …`.
+    pub variants: &'static [&'static str],
+    /// Published or cross-checked perft counts.
+    pub perft: &'static [Perft],
+    /// The SGF game number (property GM), where SGF has one.
+    pub sgf: Option<u32>,
+    /// The name under which GoGui's rules commands know the game, if it can show it.
+    pub gogui: Option<&'static str>,
+    /// How the game is best searched, where options leave that to the game.
+    pub tuning: Tuning,
+}
+
+/// One row of a perft table: `counts[n - 1]` paths of `n` plies.
+#[derive(Debug, Clone, Copy)]
+pub struct Perft {
+    pub variant: &'static str,
+    /// A one-line position; empty for the start.
+    pub position: &'static str,
+    pub counts: &'static [u64],
+}
+
+impl Entry {
+    /// The default variant's options.
+    pub fn defaults(&self) -> Values {
+        Values::new(self.options)
+    }
+
+    /// Opens the variant that `values` describe.
+    pub fn open(&self, values: &Values) -> Result<AnyGame, OptionError> {
+        Ok((self.open)(values)?.tuned(self.tuning))
+    }
+
+    /// Opens a variant written as `key=value …`.
+    pub fn open_variant(&self, variant: &str) -> Result<AnyGame, OptionError> {
+        let mut values = self.defaults();
+        values.set_pairs(variant.split_whitespace())?;
+        self.open(&values)
+    }
+}

@@ -1,0 +1,160 @@
+//! Evaluators of a game's own type for those who know only [`AnyGame`], and the other way round.
+
+use crate::engine::positions;
+use crate::{AnyGame, AnyMove, AnyPosition};
+use std::any::Any;
+use treeline_game::{ForOne, Game, Move};
+use treeline_search::eval::{Asked, Evaluator, Family};
+
+/// Asked about positions of any game, answers by an evaluator of `G`.
+pub struct Outward<G: Game> {
+    inner: Box<dyn Evaluator<G>>,
+}
+
+impl<G: Game> Outward<G> {
+    pub fn new(inner: Box<dyn Evaluator<G>>) -> Self {
+        Outward { inner }
+    }
+}
+
+impl<G: Game> Evaluator<AnyGame> for Outward<G> {
+    fn evaluate(&mut self, asked: &[AnyPosition], values: &mut Vec<ForOne>) {
+        self.inner.evaluate(&positions::<G>(asked), values);
+    }
+
+    fn children(
+        &mut self,
+        parent: &AnyPosition,
+        ply: usize,
+        children: &[AnyPosition],
+        values: &mut Vec<ForOne>,
+    ) {
+        let children = positions::<G>(children);
+        self.inner.children(parent.get(), ply, &children, values);
+    }
+
+    fn families(
+        &mut self,
+        families: &[Family<AnyGame>],
+        children: &[AnyPosition],
+        values: &mut Vec<ForOne>,
+    ) {
+        let family = |family: &Family<AnyGame>| Family {
+            parent: *family.parent.get(),
+            ply: family.ply,
+            count: family.count,
+        };
+        let families: Vec<Family<G>> = families.iter().map(family).collect();
+        self.inner
+            .families(&families, &positions::<G>(children), values);
+    }
+
+    fn is_network(&self) -> bool {
+        self.inner.is_network()
+    }
+
+    fn has_policy(&self) -> bool {
+        self.inner.has_policy()
+    }
+
+    fn judge(
+        &mut self,
+        asked: &[Asked<'_, AnyGame>],
+        values: &mut Vec<ForOne>,
+        logits: &mut Vec<f32>,
+    ) {
+        let own = |m: &AnyMove| G::Move::from_bits(m.0);
+        let moves: Vec<Vec<G::Move>> = asked
+            .iter()
+            .map(|asked| asked.moves.iter().map(own).collect())
+            .collect();
+        let asked = asked.iter().zip(&moves).map(|(asked, moves)| Asked {
+            position: asked.position.get(),
+            moves,
+        });
+        let asked: Vec<Asked<'_, G>> = asked.collect();
+        self.inner.judge(&asked, values, logits);
+    }
+
+    fn another(&self) -> Box<dyn Evaluator<AnyGame>> {
+        Box::new(Outward::new(self.inner.another()))
+    }
+
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
+    }
+}
+
+/// Asked about positions of `G`, answers by an evaluator of any game.
+pub struct Inward<G: Game> {
+    inner: Box<dyn Evaluator<AnyGame>>,
+    game: std::marker::PhantomData<G>,
+}
+
+impl<G: Game> Inward<G> {
+    /// An evaluator for `G` that says what `any` says: its own one, where `any` only wraps that.
+    pub fn of(any: &dyn Evaluator<AnyGame>) -> Box<dyn Evaluator<G>> {
+        match any.as_any().and_then(|any| any.downcast_ref::<Outward<G>>()) {
+            Some(outward) => outward.inner.another(),
+            None => Box::new(Inward {
+                inner: any.another(),
+                game: std::marker::PhantomData::<G>,
+            }),
+        }
+    }
+}
+
+fn anys<G: Game>(positions: &[G::Position]) -> Vec<AnyPosition> {
+    positions.iter().map(|p| AnyPosition::new(*p)).collect()
+}
+
+impl<G: Game> Evaluator<G> for Inward<G> {
+    fn evaluate(&mut self, positions: &[G::Position], values: &mut Vec<ForOne>) {
+        self.inner.evaluate(&anys::<G>(positions), values);
+    }
+
+    fn children(
+        &mut self,
+        parent: &G::Position,
+        ply: usize,
+        children: &[G::Position],
+        values: &mut Vec<ForOne>,
+    ) {
+        let parent = AnyPosition::new(*parent);
+        self.inner
+            .children(&parent, ply, &anys::<G>(children), values);
+    }
+
+    fn is_network(&self) -> bool {
+        self.inner.is_network()
+    }
+
+    fn has_policy(&self) -> bool {
+        self.inner.has_policy()
+    }
+
+    fn judge(
+        &mut self,
+        asked: &[Asked<'_, G>],
+        values: &mut Vec<ForOne>,
+        logits: &mut Vec<f32>,
+    ) {
+        let any = |asked: &Asked<'_, G>| {
+            let moves = crate::engine::untyped(asked.moves);
+            (AnyPosition::new(*asked.position), moves)
+        };
+        let owned: Vec<(AnyPosition, Vec<AnyMove>)> = asked.iter().map(any).collect();
+        let asked = owned
+            .iter()
+            .map(|(position, moves)| Asked { position, moves });
+        let asked: Vec<Asked<'_, AnyGame>> = asked.collect();
+        self.inner.judge(&asked, values, logits);
+    }
+
+    fn another(&self) -> Box<dyn Evaluator<G>> {
+        Box::new(Inward {
+            inner: self.inner.another(),
+            game: std::marker::PhantomData::<G>,
+        })
+    }
+}

@@ -1,0 +1,30 @@
+//! Features: own men, own kings, the other's men, the other's kings, by the number of the square, from 1; player two sees
+//! the board turned by a half turn.
+
+use super::rules::{Draughts, Position};
+use treeline_game::features::{Writer, exchanged, packed};
+
+/// Squares.
+const SQUARES: usize = 50;
+/// Own men and kings, the other's men and kings.
+pub(super) const FEATURES: usize = 4 * SQUARES;
+
+impl Draughts {
+    /// As player one sees them.
+    #[inline(always)]
+    pub(super) fn write_pieces(position: &Position, out: &mut [u64]) {
+        let mut writer = Writer::new(out);
+        for pieces in position.pieces {
+            for set in [pieces & !position.kings, pieces & position.kings] {
+                // Ten squares, then a bit that is none.
+                writer.put(packed(u128::from(set), 11, 10, 5), SQUARES as u32);
+            }
+        }
+    }
+
+    /// The other player's piece of the same kind on the opposite square.
+    pub(super) fn turned(feature: usize) -> usize {
+        let (kind, square) = (feature / SQUARES, feature % SQUARES);
+        exchanged(kind * SQUARES + SQUARES - 1 - square, 2 * SQUARES)
+    }
+}

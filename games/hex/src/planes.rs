@@ -1,0 +1,172 @@
+//! What networks over planes see of a position, and how their policies name moves.
+
+use super::cells::Cells;
+use super::rules::{Hex, Place, Position};
+use treeline_game::planes::{MOVER, order, set, two_views};
+use treeline_game::{Encoding, Permutation, Player, Shape};
+
+pub(super) const ENCODINGS: &[Encoding] = &two_views(
+    "stones of player one and of player two on the board with a ring around it, in which each player's edges are that \
+     player's, the corners both's (MSB, board sides encoded); with swap=on a plane of ones where the mover may swap",
+    "the mover's stones and the other's, a square board mirrored at its long diagonal for player two, so that the mover \
+     joins top and bottom; on other boards a plane of ones and one that is ones when player one moves; with swap=on a \
+     plane of ones where the mover may swap",
+);
+
+impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
+    /// Outputs are the cells, as seen in the version's planes, and with swap=on the swap.
+    pub(super) fn shape_of_planes(&self, e: usize) -> Shape {
+        let (rows, columns) = (self.rows() as usize, self.columns() as usize);
+        let ring = if e == MOVER { 0 } else { 2 };
+        let told = if e == MOVER && rows != columns { 2 } else { 0 };
+        let swap = usize::from(self.has_swap());
+        Shape {
+            planes: 2 + told + swap,
+            rows: rows + ring,
+            columns: columns + ring,
+            policy: rows * columns + swap,
+        }
+    }
+
+    /// Whether player two's view is mirrored in this version.
+    fn is_mirrored(&self, e: usize, turn: Player) -> bool {
+        e == MOVER && turn == Player::Two && self.rows() == self.columns()
+    }
+
+    /// Column and row of a square as the version shows them, without a ring.
+    fn seen(mirrored: bool, square: u32) -> (usize, usize) {
+        let (column, row) = Cells::<N, L>::place(square);
+        let (column, row) = (column as usize, row as usize);
+        if mirrored {
+            (row, column)
+        } else {
+            (column, row)
+        }
+    }
+
+    pub(super) fn fill_planes(&self, e: usize, position: &Position<N, L, R>, out: &mut [f32]) {
+        out.fill(0.0);
+        let shape = self.shape_of_planes(e);
+        let (rows, columns) = (shape.rows, shape.columns);
+        let mut planes = out.chunks_exact_mut(rows * columns);
+        let (mirrored, ring) = (self.is_mirrored(e, position.turn), usize::from(e != MOVER));
+        for (player, plane) in order(e, position.turn).into_iter().zip(&mut planes) {
+            let stones = position.stones[player.index()].squares();
+            let cells = stones.map(|square| {
+                let (c, r) = Self::seen(mirrored, square);
+                (r + ring) * columns + c + ring
+            });
+            set(plane, cells);
+            match (e, player) {
+                (MOVER, _) => (),
+                (_, Player::One) => {
+                    set(plane, 0..columns);
+                    set(plane, (rows - 1) * columns..rows * columns);
+                }
+                (_, Player::Two) => {
+                    let row = |r: usize| [r * columns, (r + 1) * columns - 1];
+                    set(plane, (0..rows).flat_map(row));
+                }
+            }
+        }
+        let told = match e == MOVER && rows != columns {
+            true => [Some(true), Some(position.turn == Player::One)],
+            false => [None; 2],
+        };
+        let swap = self.has_swap().then(|| self.may_swap(position));
+        for (plane, yes) in planes.zip(told.into_iter().chain([swap]).flatten()) {
+            plane.fill(f32::from(yes));
+        }
+    }
+
+    pub(super) fn output_of(&self, e: usize, position: &Position<N, L, R>, m: Place) -> usize {
+        if m == Place::SWAP {
+            return (self.rows() * self.columns()) as usize;
+        }
+        let (c, r) = Self::seen(self.is_mirrored(e, position.turn), u32::from(m.0));
+        r * self.columns() as usize + c
+    }
+
+    /// Symmetries are numbered as in `image_of_square`. What the mover sees is not changed by the mirror that exchanges the
+    /// players; the other mirror is that one and the half turn.
+    pub(super) fn permutation_of(&self, e: usize, s: usize) -> Option<Permutation> {
+        let shape = self.shape_of_planes(e);
+        let image = |(c, r): (usize, usize), columns: usize, rows: usize| match (e, s) {
+            (MOVER, 1) => (c, r),
+            (_, 0) | (MOVER, _) => (columns - 1 - c, rows - 1 - r),
+            (_, 1) => (r, c),
+            _ => (rows - 1 - r, columns - 1 - c),
+        };
+        let exchanged = e != MOVER && s != 0;
+        let (columns, rows) = (self.columns() as usize, self.rows() as usize);
+        Permutation::new(
+            shape,
+            |plane, c, r| {
+                let (c, r) = image((c, r), shape.columns, shape.rows);
+                (
+                    if exchanged && plane < 2 {
+                        1 - plane
+                    } else {
+                        plane
+                    },
+                    c,
+                    r,
+                )
+            },
+            |output| match output == rows * columns {
+                true => output,
+                false => {
+                    let (c, r) = image((output % columns, output / columns), columns, rows);
+                    r * columns + c
+                }
+            },
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use treeline_game::{Game, Notation};
+
+    fn planes(game: &Hex<2, 16, 2>, e: usize, text: &str) -> Vec<String> {
+        let shape = game.shape(e);
+        let mut out = vec![9.0; shape.planes * shape.rows * shape.columns];
+        game.write_planes(e, &game.read_position(text).unwrap(), &mut out);
+        let row = |row: &[f32]| row.iter().map(|x| format!("{x}")).collect::<String>();
+        out.chunks(shape.columns * shape.rows)
+            .map(|plane| {
+                plane
+                    .chunks(shape.columns)
+                    .map(row)
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            })
+            .collect()
+    }
+
+    #[test]
+    fn sides_turn_and_swap_by_hand() {
+        let game = Hex::new(3, 2, false);
+        let sides = ["11111 01000 00010 11111", "10001 10011 10001 10001"];
+        assert_eq!(planes(&game, 0, "b1w/2b b"), sides);
+        let told = ["100 001", "001 000", "111 111", "000 000"];
+        assert_eq!(
+            planes(&game, 1, "b1w/2b w"),
+            [told[1], told[0], told[2], told[3]]
+        );
+        assert_eq!(
+            planes(&game, 1, "b1w/2b b"),
+            [told[0], told[1], told[2], told[2]]
+        );
+        let square = Hex::new(2, 2, true);
+        assert_eq!(planes(&square, 1, "1b/2 w"), ["00 00", "00 10", "11 11"]);
+        assert_eq!(planes(&square, 1, "1b/1w w"), ["00 01", "00 10", "00 00"]);
+        let position = square.read_position("1b/2 w").unwrap();
+        let output = |text: &str| {
+            let m = square.read_move(&position, text).unwrap();
+            [0, 1].map(|e| square.policy_output(e, &position, m))
+        };
+        assert_eq!([output("a2"), output("swap")], [[2, 1], [4, 4]]);
+    }
+}

@@ -1,0 +1,85 @@
+//! Kalah: seeds are sown counter-clockwise; more seeds in the store win.
+//!
+//! Source: the rules of G. Irving, J. Donkers and J. Uiterwijk, "Solving Kalah" (ICGA Journal 23(3),
+//! 2000), whose empty capture is the option `empty-capture`.
+
+mod features;
+mod heuristics;
+mod notation;
+mod planes;
+mod playout;
+mod rules;
+mod side;
+
+pub use rules::{House, Kalah, Position};
+pub use side::Side;
+
+use super::{Entry, Perft, Visitor};
+use treeline_game::options::{Kind, OptionError, Spec, Values};
+
+pub const ENTRY: Entry = Entry {
+    name: "kalah",
+    aliases: &["mancala"],
+    help: "Kalah: sow seeds, collect more than the opponent",
+    options: &[
+        Spec {
+            name: "houses",
+            kind: Kind::Int {
+                min: 2,
+                max: 10,
+                off: false,
+            },
+            default: "6",
+            help: "houses on each side",
+        },
+        Spec {
+            name: "seeds",
+            kind: Kind::Int {
+                min: 1,
+                max: 10,
+                off: false,
+            },
+            default: "4",
+            help: "seeds in each house at the start",
+        },
+        Spec {
+            name: "empty-capture",
+            kind: Kind::Flag,
+            default: "off",
+            help: "whether a last seed in an own empty house goes to the store if the house opposite is empty too",
+        },
+    ],
+    resize,
+    variants: &[
+        "empty-capture=on",
+        "houses=2 seeds=10",
+        "houses=3 seeds=1",
+        "houses=7 seeds=10 empty-capture=on",
+        "houses=8 seeds=3",
+        "houses=10 seeds=10",
+    ],
+    perft: &[Perft {
+        variant: "",
+        position: "",
+        counts: &[6, 35, 185, 942, 4690, 23233, 114430, 563055, 2763490],
+    }],
+    sgf: None,
+    gogui: None,
+};
+
+fn resize(_columns: u32, _rows: u32, _values: &mut Values) -> Result<(), OptionError> {
+    Err(OptionError::Unfit(
+        "kalah has no columns and rows; its size is the options houses and seeds".into(),
+    ))
+}
+
+pub fn open<V: Visitor>(values: &Values, visitor: V) -> Result<V::Output, OptionError> {
+    let number = |name| values.int(name).unwrap_or(0) as u32;
+    let (houses, seeds) = (number("houses"), number("seeds"));
+    let empty_capture = values.flag("empty-capture");
+    Ok(match houses {
+        6 => visitor.visit(Kalah::<u64, 6>::new(6, seeds, empty_capture)),
+        0..=5 => visitor.visit(Kalah::<u64, 0>::new(houses, seeds, empty_capture)),
+        _ => visitor.visit(Kalah::<u128, 0>::new(houses, seeds, empty_capture)),
+    })
+}

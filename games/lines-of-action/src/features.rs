@@ -1,0 +1,31 @@
+//! Features: own pieces, then the other's, row by row. Player two sees the board mirrored in its diagonal, so that each
+//! player's own pieces begin on the first and the last row.
+
+use super::geometry::Word;
+use super::rules::{LinesOfAction, Position};
+use treeline_game::features::{Writer, exchanged, packed};
+
+impl<B: Word, const S: u32> LinesOfAction<B, S> {
+    #[inline(always)]
+    pub(super) fn count_squares(&self) -> u32 {
+        self.size() * self.size()
+    }
+
+    /// As player one sees them.
+    #[inline(always)]
+    pub(super) fn write_stones(&self, position: &Position<B>, out: &mut [u64]) {
+        let mut writer = Writer::new(out);
+        for stones in position.stones {
+            let stones = packed(stones.wide(), S, self.size(), self.size());
+            writer.put(stones, self.count_squares());
+        }
+    }
+
+    /// The other player's piece on the square mirrored in the diagonal.
+    pub(super) fn mirrored_feature(&self, feature: usize) -> usize {
+        let (size, squares) = (self.size() as usize, self.count_squares() as usize);
+        let (piece, square) = (feature / squares, feature % squares);
+        let mirrored = square % size * size + square / size;
+        exchanged(piece * squares + mirrored, squares)
+    }
+}

@@ -1,0 +1,112 @@
+//! A network instead of the heuristic: its values as points, and the last ply as one batch.
+
+use super::node::{Frame, Worker};
+use super::score::{INFINITE, SURE, of_outcome};
+use crate::eval::Evaluator;
+use treeline_game::{ForOne, Game, Heuristic, Player, fine, from_fine};
+
+/// A thread's network, with room for a batch.
+pub struct Network<G: Game> {
+    evaluator: Box<dyn Evaluator<G>>,
+    children: Vec<G::Position>,
+    values: Vec<ForOne>,
+}
+
+impl<G: Game> Network<G> {
+    /// What stands for the game's heuristic beside a network: the scale of its points. It judges nothing.
+    pub const SCALE: &'static Heuristic<G> = &Heuristic {
+        name: "network",
+        help: "",
+        points: |_, _| 0,
+        scale: from_fine,
+        last_ply: None,
+    };
+
+    pub fn new(evaluator: Box<dyn Evaluator<G>>) -> Self {
+        Network {
+            evaluator,
+            children: Vec::new(),
+            values: Vec::new(),
+        }
+    }
+
+    /// Points for player one.
+    pub fn points(&mut self, position: &G::Position) -> i32 {
+        let position = std::slice::from_ref(position);
+        self.evaluator.evaluate(position, &mut self.values);
+        self.values.first().map_or(0, |value| fine(*value))
+    }
+}
+
+impl<G: Game> Worker<'_, G> {
+    /// Whether a network evaluates the children of the last ply at once; captures would go deeper.
+    #[inline(always)]
+    pub(super) fn batches_last_ply(&self) -> bool {
+        self.network.is_some() && self.settings.last_ply && !self.settings.quiescence
+    }
+
+    /// The score of an unfinished position with one ply left, in which `mover` is to move.
+    #[inline(never)]
+    pub(super) fn last_ply(&mut self, position: &G::Position, mover: Player, frame: Frame) -> i32 {
+        let Some(network) = self.network.as_mut() else {
+            return self.evaluate(position, mover, frame.ply);
+        };
+        let mut children = std::mem::take(&mut network.children);
+        children.clear();
+        self.trail_push(position);
+        let (game, ply) = (self.game, frame.ply + 1);
+        let (mut best, mut count, mut repeated) = (-INFINITE, 0, 0);
+        game.each_move(position, |played| {
+            let next = game.after(position, played);
+            count += 1;
+            if let Some(outcome) = game.outcome(&next) {
+                best = best.max(of_outcome(outcome, mover, ply));
+            } else if self.draws_by_repetition(&next) {
+                best = best.max(0);
+                repeated += 1;
+            } else {
+                children.push(next);
+            }
+        });
+        self.trail_pop();
+        self.tally.nodes += count;
+        self.tally.depth = self.tally.depth.max(ply);
+        // A win needs no other move's value.
+        if best < SURE {
+            self.grounds.by_path += repeated;
+            if !children.is_empty() {
+                best = best.max(self.best_of(position, mover, frame.ply, &children));
+            }
+        }
+        if let Some(network) = self.network.as_mut() {
+            network.children = children;
+        }
+        best
+    }
+
+    /// The best child's points for `mover`.
+    #[inline]
+    fn best_of(
+        &mut self,
+        position: &G::Position,
+        mover: Player,
+        ply: u32,
+        children: &[G::Position],
+    ) -> i32 {
+        self.tally.evaluations += children.len() as u64;
+        self.grounds.soft += 1;
+        let Some(Network {
+            evaluator, values, ..
+        }) = self.network.as_deref_mut()
+        else {
+            return 0;
+        };
+        evaluator.children(position, ply as usize, children, values);
+        // Rounding never turns the order around, so that one value is rounded.
+        let mut best = -1.0f32;
+        for value in values.iter() {
+            best = best.max(value.seen_by(mover).0);
+        }
+        fine(ForOne(best))
+    }
+}

@@ -1,0 +1,336 @@
+//! `alpha-beta` and its presets: iterative deepening, a shared transposition table, and every enhancement as an option.
+//!
+//! `alpha-beta-classic` is the papers' αβ_bench (NIM §3.2.1): deepening, table, the table's move first, nothing else.
+//! `alpha-beta` adds what MIA has (IM §4.3) and late-move reductions; enhancements that can err are used only in games
+//! that declare them sound. Several threads search the same tree at staggered depths and help each other through the table
+//! alone ("lazy SMP"). A search on one thread makes no random choice.
+//!
+//! A node is a position entered, which includes every child evaluated at the last ply; a simulation, of which there can be
+//! a limit, is a static evaluation, since each ends one line from the root. The candidates' visits are nodes, and the
+//! values of all but the best are bounds.
+//!
+//! A network, if there is one, judges instead of the game's heuristic; it gets the children of a last ply as one batch.
+//!
+//! Its lessons are those of TreeStrap (J. Veness et al., "Bootstrapping from game tree search", 2009): the root, and the
+//! inner nodes of depth 2 and more with their bounds, of the last iteration that was finished and of the one broken off.
+//! What the table, a null move or multi-cut answered is none, for nothing was searched there or not in full.
+
+mod cuts;
+mod horizon;
+mod judge;
+mod learned;
+#[cfg(test)]
+mod lesson_tests;
+mod node;
+mod ordering;
+mod root;
+mod score;
+mod settings;
+mod table;
+#[cfg(test)]
+mod tests;
+mod watch;
+
+pub use settings::ENTRIES;
+
+use super::control::Reporter;
+use super::exact::First;
+use super::lesson::Notes;
+use super::{
+    Candidate, Control, Equipment, Found, Lesson, Report, Searcher, Stats, heuristic, network, team,
+};
+use treeline_game::{ForMover, Game, Heuristic, Record, random};
+use treeline_game::options::{OptionError, Values};
+use judge::Network;
+use node::{PLIES, Tally, Worker};
+use ordering::{Memory, Stack};
+use root::Standing;
+use settings::Settings;
+use table::{NO_MOVE, Table};
+use watch::{Shared, Watch};
+
+/// Bytes of a thread besides its memory: moves of the nodes above, lines, the stack as far as it is used.
+const THREAD: usize = 512 << 10;
+
+pub fn build<G: Game>(
+    game: &G,
+    values: &Values,
+    equipment: Equipment<'_, G>,
+) -> Result<Box<dyn Searcher<G>>, OptionError> {
+    let resources = equipment.resources;
+    let threads = resources.threads.max(1);
+    let networks = match network(values, equipment) {
+        Some(network) => (0..threads)
+            .map(|_| Network::new(network.another()))
+            .collect(),
+        None => Vec::new(),
+    };
+    let heuristic = match networks.is_empty() {
+        true => heuristic(game, values)?,
+        false => Network::SCALE,
+    };
+    let pays = game.quiescence_pays() && networks.is_empty();
+    let settings = Settings::new(values, pays, game.reduces_late_moves());
+    // A solver knows no depth.
+    let solver = match settings.exact && settings.plies.is_none() {
+        true => First::new(game, resources.memory),
+        false => First::none(),
+    };
+    let own = threads * (THREAD + Memory::<G::Move>::bytes(PLIES, game.slots()));
+    let rest = resources.memory.saturating_sub(solver.memory + own);
+    Ok(Box::new(AlphaBeta {
+        heuristic,
+        networks,
+        settings,
+        table: Table::new(if settings.table { rest } else { 0 }),
+        memories: (0..threads)
+            .map(|_| Memory::new(PLIES, game.slots()))
+            .collect(),
+        notes: match equipment.teaching {
+            true => vec![Notes::new(); threads],
+            false => Vec::new(),
+        },
+        best: None,
+        solver,
+    }))
+}
+
+struct AlphaBeta<G: Game> {
+    /// Its points are those of every score; with networks it is only their scale.
+    heuristic: &'static Heuristic<G>,
+    /// One a thread, or none.
+    networks: Vec<Network<G>>,
+    settings: Settings,
+    table: Table,
+    /// One a thread.
+    memories: Vec<Memory<G::Move>>,
+    /// One a thread where somebody learns, else none.
+    notes: Vec<Notes<G::Position>>,
+    /// The move that the last search found.
+    best: Option<G::Move>,
+    solver: First<G>,
+}
+
+impl<G: Game> Searcher<G> for AlphaBeta<G> {
+    fn judges_by_network(&self) -> bool {
+        !self.networks.is_empty()
+    }
+
+    fn search(
+        &mut self,
+        record: &Record<G>,
+        control: &Control,
+        report: &mut Report<'_, G>,
+    ) -> Found<G> {
+        self.notes.iter_mut().for_each(Notes::clear);
+        if let Some(found) = self.solver.solve(record, control) {
+            self.best = Some(found.best);
+            return found;
+        }
+        self.table.grow_older();
+        let limit = control.depth().min(self.settings.plies.unwrap_or(u32::MAX));
+        let (settings, heuristic, table) = (self.settings, self.heuristic, &self.table);
+        let shared = Shared::default();
+        let line = record.line();
+        let salt = salt(record.game(), line.earlier());
+        let mut networks = self.networks.iter_mut();
+        let mut notes = self.notes.iter_mut();
+        let mut workers = self.memories.iter_mut().map(|memory| {
+            memory.fade();
+            Worker {
+                game: record.game(),
+                heuristic,
+                network: networks.next(),
+                settings,
+                table,
+                memory,
+                notes: notes.next(),
+                watch: Watch::new(control, &shared),
+                tally: Tally::default(),
+                grounds: Default::default(),
+                strict: false,
+                salt,
+                trail: line.earlier().to_vec(),
+                repetition: record.game().repetition(),
+                stack: Stack::new(),
+                keys: Vec::new(),
+                lines: vec![Vec::new(); PLIES + 1],
+                over: false,
+            }
+        });
+        let mut reporter = Reporter::new(control);
+        let mut tell = |standing: &Standing<G::Move>, tally: Tally| {
+            if reporter.is_due() {
+                report(&found(
+                    record,
+                    heuristic,
+                    table,
+                    salt,
+                    standing,
+                    &[tally],
+                    control,
+                ));
+            }
+        };
+        let mut standing = Standing::new(record.moves());
+        let root = record.position();
+        let Some(mut first) = workers.next() else {
+            return found(record, heuristic, table, salt, &standing, &[], control);
+        };
+        let fresh = standing.clone();
+        let others = workers.enumerate().map(|(i, mut worker)| {
+            let (shared, mut standing) = (&shared, fresh.clone());
+            move || {
+                worker.run(root, &mut standing, limit, i + 1, &mut |_, _| ());
+                if standing.proven.is_some() {
+                    shared.stop();
+                }
+                (standing, worker.tally)
+            }
+        });
+        let (mine, theirs) = team::run(others, || {
+            first.run(root, &mut standing, limit, 0, &mut tell);
+            shared.stop();
+            first.tally
+        });
+        let mut tallies = vec![mine];
+        for (theirs, tally) in theirs {
+            tallies.push(tally);
+            if is_better(&theirs, &standing) {
+                standing = theirs;
+            }
+        }
+        self.best = Some(standing.moves[0].played);
+        found(record, heuristic, table, salt, &standing, &tallies, control)
+    }
+
+    fn clear(&mut self) {
+        self.table.clear();
+        self.best = None;
+        for memory in &mut self.memories {
+            memory.clear();
+        }
+        self.notes.iter_mut().for_each(Notes::clear);
+        self.solver.clear();
+    }
+
+    fn lessons(&mut self, visit: &mut dyn FnMut(&Lesson<G::Position>)) {
+        Notes::tell(&self.notes, visit);
+    }
+
+    /// The move to play: how many nodes the others took says nothing of them.
+    fn policy(&mut self) -> Vec<(G::Move, f32)> {
+        self.best.map(|best| (best, 1.0)).into_iter().collect()
+    }
+}
+
+/// Whether a helper's result is to be preferred to the first thread's.
+fn is_better<M>(theirs: &Standing<M>, own: &Standing<M>) -> bool {
+    let rank = |standing: &Standing<M>| (standing.proven.is_some(), standing.depth);
+    theirs.score.is_some() && rank(theirs) > rank(own)
+}
+
+/// A key of the positions that have occurred so often that their next occurrence draws.
+fn salt<G: Game>(game: &G, earlier: &[u64]) -> u64 {
+    let Some(limit) = game.repetition() else {
+        return 0;
+    };
+    let mut salt = 0;
+    for (i, key) in earlier.iter().enumerate() {
+        let is_first = !earlier[..i].contains(key);
+        let count = earlier.iter().filter(|other| *other == key).count() as u32;
+        if is_first && count + 1 >= limit {
+            salt ^= random::mix(*key);
+        }
+    }
+    salt
+}
+
+/// The result in the words of every searcher.
+fn found<G: Game>(
+    record: &Record<G>,
+    heuristic: &Heuristic<G>,
+    table: &Table,
+    salt: u64,
+    standing: &Standing<G::Move>,
+    tallies: &[Tally],
+    control: &Control,
+) -> Found<G> {
+    let best = standing.moves[0].played;
+    let value = |score| ForMover(score::scaled(record.game(), heuristic, score));
+    let mut pv = standing.line.clone();
+    if pv.is_empty() {
+        pv.push(best);
+    }
+    lengthen(record, table, salt, standing.depth, &mut pv);
+    let looked_at = standing
+        .moves
+        .iter()
+        .enumerate()
+        .filter(|(_, m)| m.nodes > 0);
+    let mut candidates: Vec<Candidate<G>> = looked_at
+        .map(|(i, m)| {
+            let value = value(match (i, standing.score) {
+                (0, Some(score)) => score,
+                _ => m.score,
+            });
+            Candidate {
+                played: m.played,
+                visits: m.nodes,
+                value,
+                lost: value.0 <= -1.0,
+                pv: if i == 0 { pv.clone() } else { vec![m.played] },
+            }
+        })
+        .collect();
+    if let Some((_, others)) = candidates.split_first_mut() {
+        others.sort_by(|a, b| b.value.0.total_cmp(&a.value.0));
+    }
+    Found {
+        best,
+        value: match standing.proven {
+            Some(outcome) => Some(outcome.value().seen_by(record.turn())),
+            None => standing.score.map(value),
+        },
+        proven: standing.proven,
+        pv,
+        candidates,
+        stats: Stats {
+            seconds: control.seconds(),
+            threads: tallies.len().max(1) as u32,
+            nodes: tallies.iter().map(|tally| tally.nodes).sum(),
+            evaluations: tallies.iter().map(|tally| tally.evaluations).sum(),
+            depth: tallies.iter().map(|tally| tally.depth).max().unwrap_or(0),
+            ..Stats::default()
+        },
+    }
+}
+
+/// Goes on with `pv` as the table recommends, to `depth` plies at most.
+fn lengthen<G: Game>(
+    record: &Record<G>,
+    table: &Table,
+    salt: u64,
+    depth: u32,
+    pv: &mut Vec<G::Move>,
+) {
+    let game = record.game();
+    let mut line = record.line();
+    for m in pv.iter() {
+        line.apply(*m);
+    }
+    while (pv.len() as u32) < depth && line.outcome().is_none() {
+        let entry = table.get(game.state_key(line.position()) ^ salt);
+        let Some(best) = entry
+            .map(|entry| entry.best)
+            .filter(|best| *best != NO_MOVE)
+        else {
+            break;
+        };
+        let Some(m) = game.moves(line.position()).get(usize::from(best)).copied() else {
+            break;
+        };
+        pv.push(m);
+        line.apply(m);
+    }
+}

@@ -1,0 +1,180 @@
+//! The options of alpha-beta and its presets.
+
+use treeline_game::options::{Kind, Spec, Values};
+use crate::{Entry, HEURISTIC};
+
+const fn flag(name: &'static str, default: &'static str, help: &'static str) -> Spec {
+    Spec {
+        name,
+        kind: Kind::Flag,
+        default,
+        help,
+    }
+}
+
+const OPTIONS: &[Spec] = &[
+    HEURISTIC,
+    Spec {
+        name: "plies",
+        kind: Kind::Int {
+            min: 1,
+            max: 100,
+            off: true,
+        },
+        default: "off",
+        help: "depth of the last iteration; the limit depth lowers it",
+    },
+    flag("table", "on", "transposition table"),
+    flag(
+        "pvs",
+        "on",
+        "principal-variation search: all but a node's first move with a null window",
+    ),
+    flag(
+        "aspiration",
+        "on",
+        "windows around the score of the iteration before",
+    ),
+    flag(
+        "killers",
+        "on",
+        "moves that cut at the same ply are tried early",
+    ),
+    flag(
+        "history",
+        "on",
+        "moves are tried in the order of how they fared elsewhere",
+    ),
+    flag("noisy-first", "on", "captures are tried early"),
+    flag(
+        "enhanced-cutoffs",
+        "on",
+        "the table is asked about all children before the first is searched",
+    ),
+    flag(
+        "late-moves",
+        "on",
+        "late moves are searched less deeply, in games that allow it",
+    ),
+    flag(
+        "null-move",
+        "on",
+        "a side that may pass and still is better cuts, in games that allow it",
+    ),
+    flag(
+        "multi-cut",
+        "off",
+        "three of six moves that cut in a shallow search cut",
+    ),
+    Spec {
+        name: "quiescence",
+        kind: Kind::Choice(&["auto", "on", "off"]),
+        default: "auto",
+        help: "captures are searched on; auto asks the game whether that pays, and is off with a network",
+    },
+    flag(
+        "last-ply",
+        "on",
+        "all children of the last ply are evaluated at once, in games that can",
+    ),
+    flag(
+        "exact",
+        "on",
+        "the game's own solver goes first where it will probably finish",
+    ),
+];
+
+/// Everything but the table off (NIM §3.2.1, αβ_bench).
+macro_rules! classic {
+    ($($more:expr),*) => {
+        &[
+            ("pvs", "off"),
+            ("aspiration", "off"),
+            ("killers", "off"),
+            ("history", "off"),
+            ("noisy-first", "off"),
+            ("enhanced-cutoffs", "off"),
+            ("late-moves", "off"),
+            ("null-move", "off"),
+            ("quiescence", "off"),
+            ("exact", "off"),
+            $($more),*
+        ]
+    };
+}
+
+pub const ENTRIES: &[Entry] = &[
+    Entry {
+        name: "alpha-beta",
+        help: "alpha-beta with every enhancement that the game allows, on any number of threads",
+        options: OPTIONS,
+        preset: &[],
+        parallel: true,
+    },
+    Entry {
+        name: "alpha-beta-classic",
+        help: "alpha-beta with iterative deepening and a transposition table: the papers' benchmark",
+        options: OPTIONS,
+        preset: classic!(),
+        parallel: true,
+    },
+    Entry {
+        name: "alpha-beta-depth-5",
+        help: "the same to depth 5: the opponent of ALPHAS in Connect Four",
+        options: OPTIONS,
+        preset: classic!(("plies", "5")),
+        parallel: true,
+    },
+    Entry {
+        name: "alpha-beta-depth-10",
+        help: "the same to depth 10: the opponent of ALPHAS in Othello",
+        options: OPTIONS,
+        preset: classic!(("plies", "10")),
+        parallel: true,
+    },
+];
+
+/// The options, read.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    pub plies: Option<u32>,
+    pub table: bool,
+    pub pvs: bool,
+    pub aspiration: bool,
+    pub killers: bool,
+    pub history: bool,
+    pub noisy_first: bool,
+    pub enhanced_cutoffs: bool,
+    pub late_moves: bool,
+    pub null_move: bool,
+    pub multi_cut: bool,
+    pub quiescence: bool,
+    pub last_ply: bool,
+    pub exact: bool,
+}
+
+impl Settings {
+    /// `pays`: whether quiescence does where it is left to us.
+    pub fn new(values: &Values, pays: bool, reduces: bool) -> Self {
+        let flag = |name| values.flag(name);
+        Settings {
+            plies: values.int("plies").map(|plies| plies as u32),
+            table: flag("table"),
+            pvs: flag("pvs"),
+            aspiration: flag("aspiration"),
+            killers: flag("killers"),
+            history: flag("history"),
+            noisy_first: flag("noisy-first"),
+            enhanced_cutoffs: flag("enhanced-cutoffs") && flag("table"),
+            late_moves: flag("late-moves") && reduces,
+            null_move: flag("null-move"),
+            multi_cut: flag("multi-cut"),
+            quiescence: match values.word("quiescence") {
+                "auto" => pays,
+                word => word == "on",
+            },
+            last_ply: flag("last-ply"),
+            exact: flag("exact"),
+        }
+    }
+}

@@ -1,0 +1,437 @@
+//! `ubfm` and `descent`: best-first minimax without a depth (NIM Alg. 4–6, 8, 11–14; MSB Alg. 1).
+//!
+//! A descent follows the best child from the root. `ubfm` ends it with the first state that has no children yet, which it
+//! expands; `descent` goes on to the end of the game. All children of a state are evaluated in one batch, the values go
+//! back up by minimax, and with completion (NIM §5.7) results are proven on the way: `word` has what is known of a state,
+//! `laws` the orderings and the laws of selection, `worker` the descent, `table` and `arena` the memory, which is shared by
+//! all threads and survives between moves.
+//!
+//! Where the texts differ or say nothing, this is done:
+//!
+//! - Defaults are those of NIM §7.1.3 and §7.2.1: ε-greedy selection with ε = 0.05, `safest` decision, completion, and a
+//!   table that keeps what the last three searches saw. `ubfm-plain` is MSB Alg. 1: the best child always, no completion,
+//!   the best decision, no table between moves.
+//! - After each descent every state on it stores what its children give (NIM Alg. 11 forgets the last store), and the search ends
+//!   when the root is resolved.
+//! - A state keeps a copy of `(c, v, r)` of each child, refreshed whenever a descent comes back from it, as in both papers.
+//!   With completion a state that is expanded takes over what the table already knows of a child instead of an evaluation.
+//! - Draws are proven like wins: a resolved c = 0.
+//! - A search without anything left to find (plain minimax whose best line is a finished game, a depth limit) stops after
+//!   4096 descents that change nothing.
+//!
+//! **Repetition.** States are found by `state_key`, which knows nothing of the moves before. A descent that comes to a
+//! repetition that draws, or back to a state it came through, ends there. The edge it came by is worth a draw for now and
+//! is marked *stuck*: not resolved, so that nothing is proven by it, but passed over in selection while there are others;
+//! a state all of whose unresolved edges are stuck is stuck, too. Marks end with the search, and go when a descent on
+//! another path finds something to expand there. So what depends on a path only shifts estimates and the order of work, and
+//! what is resolved was proven from ends of the game alone.
+//!
+//! Such a proof holds with repetition counted, too. Who is sure of a draw without it still is, since a repetition is one.
+//! Who can force a win can do so along states of falling distance to the end, none of which comes twice (counters of plies
+//! and of quiet moves only bring a draw nearer). There remain positions that the record has already had so often that their
+//! next occurrence is a draw: while some are within reach, the search takes them for ends of the game and keeps its states
+//! apart under salted keys.
+//!
+//! **Ends** are worth their result, or what the option `ends` says (NIM §5.3); proofs go by the result. **Lessons** are the
+//! tree data of NIM §5.4.3: the root and the states expanded in a search with the values that are backed up to them at its
+//! end, and the ends of the game that it saw.
+//!
+//! **Threads** share the table without locks on the way down. A thread below a child takes 0.02 from its value for the
+//! others, and as much as it takes to pass it over while the child is being expanded. Counts are exact, stored values at
+//! most one descent old, and what is resolved never becomes unresolved.
+
+mod arena;
+mod ends;
+mod found;
+mod laws;
+mod learned;
+mod state;
+mod table;
+#[cfg(test)]
+mod tests;
+mod word;
+mod worker;
+
+use super::control::Reporter;
+use super::{
+    Control, Entry, Equipment, Found, HEURISTIC, Lesson, Report, Resources, Searcher, Stats,
+    evaluator, team,
+};
+use treeline_game::{ForMover, ForOne, Game, Record, Rng, random};
+use treeline_game::options::{Kind, OptionError, Spec, Values};
+use arena::Block;
+use ends::Ends;
+use found::found;
+use laws::{Decision, Law};
+use learned::Notes;
+use state::Shape;
+use std::sync::atomic::Ordering::Relaxed;
+use table::Table;
+use word::read;
+use worker::{Expander, Keys, Settings, Shared, Worker};
+
+const OPTIONS: &[Spec] = &[
+    HEURISTIC,
+    Spec {
+        name: "down-to",
+        kind: Kind::Choice(&["leaf", "end"]),
+        default: "leaf",
+        help: "where a descent ends: with one expansion, or with the game",
+    },
+    Spec {
+        name: "select",
+        kind: Kind::Choice(&["best", "epsilon-greedy", "softmax", "ordinal"]),
+        default: "epsilon-greedy",
+        help: "how a descent chooses among children",
+    },
+    Spec {
+        name: "epsilon",
+        kind: Kind::Real {
+            min: 0.0,
+            max: 1.0,
+            off: false,
+        },
+        default: "0.05",
+        help: "exploration of the laws epsilon-greedy and ordinal",
+    },
+    Spec {
+        name: "temperature",
+        kind: Kind::Real {
+            min: 0.001,
+            max: 1000.0,
+            off: false,
+        },
+        default: "1",
+        help: "temperature of the law softmax, for values in [-1, 1]",
+    },
+    Spec {
+        name: "decision",
+        kind: Kind::Choice(&["best", "safest"]),
+        default: "safest",
+        help: "the move to play: of the best value, or visited most",
+    },
+    Spec {
+        name: "completion",
+        kind: Kind::Flag,
+        default: "on",
+        help: "prove results and search what is not resolved",
+    },
+    Spec {
+        name: "ends",
+        kind: Kind::Choice(&["result", "depth", "score"]),
+        default: "result",
+        help: "what a finished game is worth: its result, more the earlier it ends (additive depth), or its margin in points",
+    },
+    Spec {
+        name: "end-plies",
+        kind: Kind::Int {
+            min: 1,
+            max: 1_000_000,
+            off: true,
+        },
+        default: "off",
+        help: "the longest game of ends=depth, in plies; off takes the game's own (squares in Othello)",
+    },
+    Spec {
+        name: "keep",
+        kind: Kind::Flag,
+        default: "on",
+        help: "the table survives between moves",
+    },
+];
+
+pub const ENTRIES: &[Entry] = &[
+    Entry {
+        name: "ubfm",
+        help: "unbounded best-first minimax with completion",
+        options: OPTIONS,
+        preset: &[],
+        parallel: true,
+    },
+    Entry {
+        name: "ubfm-plain",
+        help: "unbounded best-first minimax as first published: no exploration, no completion",
+        options: OPTIONS,
+        preset: &[
+            ("select", "best"),
+            ("decision", "best"),
+            ("completion", "off"),
+            ("keep", "off"),
+        ],
+        parallel: true,
+    },
+    Entry {
+        name: "descent",
+        help: "best-first minimax whose descents go on to the end of the game",
+        options: OPTIONS,
+        preset: &[("down-to", "end")],
+        parallel: true,
+    },
+];
+
+/// Searches that a state survives unseen.
+const LIFETIME: u16 = 3;
+
+pub fn build<G: Game>(
+    game: &G,
+    values: &Values,
+    equipment: Equipment<'_, G>,
+) -> Result<Box<dyn Searcher<G>>, OptionError> {
+    let resources = equipment.resources;
+    let evaluator = evaluator(game, values, equipment)?;
+    let mut expander = Expander::new(evaluator, Ends::read(game, values)?);
+    expander.notes = equipment.teaching.then(Notes::new);
+    Ok(Box::new(BestFirst::new(
+        game,
+        settings(values),
+        if values.flag("keep") { LIFETIME } else { 0 },
+        expander,
+        resources,
+    )))
+}
+
+fn settings(values: &Values) -> Settings {
+    let real = |name| values.real(name).unwrap_or(0.0) as f32;
+    Settings {
+        to_the_end: values.word("down-to") == "end",
+        law: match values.word("select") {
+            "epsilon-greedy" => Law::EpsilonGreedy(real("epsilon")),
+            "softmax" => Law::Softmax(real("temperature")),
+            "ordinal" => Law::Ordinal(real("epsilon")),
+            _ => Law::Best,
+        },
+        decision: match values.word("decision") {
+            "best" => Decision::Best,
+            _ => Decision::Safest,
+        },
+        completion: values.flag("completion"),
+    }
+}
+
+struct BestFirst<G: Game> {
+    settings: Settings,
+    table: Table<G::Move>,
+    /// One for each thread.
+    expanders: Vec<Expander<G>>,
+    seed: Option<u64>,
+    rng: Rng,
+    /// Of the last search's root, for the player to move.
+    value: Option<ForMover>,
+    /// Whether positions were draws for having been there before: proofs of draws may rest on that.
+    passing: bool,
+}
+
+impl<G: Game> BestFirst<G> {
+    fn new(
+        game: &G,
+        settings: Settings,
+        lifetime: u16,
+        expander: Expander<G>,
+        resources: Resources,
+    ) -> Self {
+        let threads = resources.threads.max(1);
+        let shape = Shape {
+            shared: threads > 1,
+        };
+        let typical = game.count_moves(&game.start()) as usize;
+        let mut expanders: Vec<_> = (1..threads).map(|_| expander.another()).collect();
+        expanders.push(expander);
+        BestFirst {
+            settings,
+            table: Table::new(resources.memory, typical, shape, lifetime),
+            expanders,
+            seed: resources.seed,
+            rng: resources
+                .seed
+                .map_or_else(random::from_entropy, random::seeded),
+            value: None,
+            passing: false,
+        }
+    }
+
+    /// Finds or makes the state of the record's position; `None` if there is no memory at all.
+    fn root(&mut self, record: &Record<G>, keys: &Keys, stats: &mut Stats) -> Option<Block> {
+        let line = record.line();
+        let key = keys.of(record.game(), record.position());
+        let completion = self.settings.completion;
+        let is_it = |block: Block| {
+            let moves = record.moves();
+            let state = self.table.state(block);
+            (0..state.length()).all(|i| moves.get(i) == Some(&state.played(i)))
+        };
+        // Two positions may share a key, once in a few thousand years.
+        if self.table.find(key).is_some_and(|block| !is_it(block)) {
+            self.table.clear();
+            self.table.begin();
+        }
+        for _ in 0..1000 {
+            let block = self.table.find(key).or_else(|| {
+                let expander = self.expanders.first_mut()?;
+                expander.expand(&self.table, &line, keys, completion, 0, stats)
+            });
+            if block.is_some() {
+                return block;
+            }
+            self.table.recycle();
+        }
+        None
+    }
+}
+
+impl<G: Game> Searcher<G> for BestFirst<G> {
+    fn judges_by_network(&self) -> bool {
+        self.expanders.iter().any(Expander::is_network)
+    }
+
+    fn search(
+        &mut self,
+        record: &Record<G>,
+        control: &Control,
+        report: &mut Report<'_, G>,
+    ) -> Found<G> {
+        self.table.begin();
+        self.value = None;
+        for expander in &mut self.expanders {
+            expander.begin(record);
+        }
+        let keys = keys(record);
+        self.passing = !keys.spent.is_empty();
+        let mut at_first = Stats {
+            depth: 1,
+            ..Stats::default()
+        };
+        let Some(root) = self.root(record, &keys, &mut at_first) else {
+            return helpless(record, control);
+        };
+        self.table.hold(root);
+        for expander in &mut self.expanders {
+            expander.note_root(record, &keys);
+        }
+        at_first.reused_nodes = u64::from(read(self.table.state(root).own()).visits());
+        let shared = Shared::default();
+        shared.nodes.store(at_first.nodes, Relaxed);
+        let (table, rng, settings) = (&self.table, &mut self.rng, self.settings);
+        let line = record.line();
+        let workers: Vec<Worker<'_, G>> = self
+            .expanders
+            .iter_mut()
+            .map(|expander| {
+                Worker::new(
+                    table,
+                    settings,
+                    control,
+                    &shared,
+                    &keys,
+                    root,
+                    line.clone(),
+                    random::seeded(random::word(rng)),
+                    expander,
+                )
+            })
+            .collect();
+        let so_far = |stats: Stats| {
+            let stats = Stats {
+                seconds: control.seconds(),
+                nodes: stats.nodes + at_first.nodes,
+                evaluations: stats.evaluations + at_first.evaluations,
+                depth: stats.depth.max(at_first.depth),
+                reused_nodes: at_first.reused_nodes,
+                ..stats
+            };
+            found(table, &keys, &line, root, settings, stats)
+        };
+        let own = || read(table.state(root).own());
+        let mut stats = Stats::default();
+        if !own().is_resolved() {
+            let mut reporter = Reporter::new(control);
+            stats = run(workers, |stats| {
+                if reporter.is_due() {
+                    report(&so_far(stats));
+                }
+            });
+        }
+        self.value = Some(own().known().value.seen_by(record.turn()));
+        so_far(stats)
+    }
+
+    fn root_value(&self) -> Option<ForMover> {
+        self.value
+    }
+
+    fn clear(&mut self) {
+        self.table.clear();
+        for notes in self.expanders.iter_mut().filter_map(|e| e.notes.as_mut()) {
+            notes.clear();
+        }
+        if let Some(seed) = self.seed {
+            self.rng = random::seeded(seed);
+        }
+    }
+
+    fn lessons(&mut self, visit: &mut dyn FnMut(&Lesson<G::Position>)) {
+        let notes = self.expanders.iter().filter_map(|e| e.notes.as_ref());
+        Notes::tell(notes, &self.table, self.passing, visit);
+    }
+
+    fn worth(&self, record: &Record<G>) -> Option<ForOne> {
+        let outcome = record.outcome()?;
+        let worth = |expander: &Expander<G>| expander.worth(record, outcome);
+        self.expanders.first().map(worth)
+    }
+}
+
+/// The keys of a search of `record`'s position.
+fn keys<G: Game>(record: &Record<G>) -> Keys {
+    let game = record.game();
+    let Some(limit) = game.repetition() else {
+        return Keys::default();
+    };
+    let (_, steps) = record.tail();
+    let far = (game.reversible_plies(record.position()) as usize).min(steps.len());
+    let mut earlier: Vec<u64> = steps[steps.len() - far..]
+        .iter()
+        .map(|step| game.key(&step.before))
+        .collect();
+    earlier.sort_unstable();
+    let often = limit.saturating_sub(1).max(1) as usize;
+    let mut spent: Vec<u64> = earlier
+        .chunk_by(|a, b| a == b)
+        .filter(|same| same.len() >= often)
+        .map(|same| same[0])
+        .collect();
+    spent.dedup();
+    let salt = spent.iter().fold(0, |salt, key| salt ^ random::mix(*key));
+    Keys { spent, salt }
+}
+
+/// Any move, when memory does not even hold the root.
+fn helpless<G: Game>(record: &Record<G>, control: &Control) -> Found<G> {
+    log::warn!("the memory limit leaves no room for a table; playing any move");
+    let best = record.moves()[0];
+    Found {
+        best,
+        value: None,
+        proven: None,
+        pv: vec![best],
+        candidates: Vec::new(),
+        stats: Stats {
+            seconds: control.seconds(),
+            ..Stats::default()
+        },
+    }
+}
+
+/// Runs all workers to their end, the first on this thread; `between` is called by that one now and then.
+fn run<G: Game>(workers: Vec<Worker<'_, G>>, mut between: impl FnMut(Stats)) -> Stats {
+    let mut workers = workers.into_iter();
+    let Some(first) = workers.next() else {
+        return Stats::default();
+    };
+    if workers.len() == 0 {
+        return first.run::<false>(&mut between);
+    }
+    let others = workers.map(|worker| move || worker.run::<true>(&mut |_| ()));
+    let (mut stats, more) = team::run(others, || first.run::<true>(&mut between));
+    more.into_iter().for_each(|other| stats.join(other));
+    stats
+}

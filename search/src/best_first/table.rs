@@ -1,0 +1,366 @@
+//! The table of states: who is where, what is dropped, what is recycled when memory is full.
+//!
+//! States are found by key through buckets of eight words, one cache line each, that hold part of the key and the place in
+//! the arena. Edges hold no links, so that a state can go at any time: a descent looks for the next state by its key and
+//! expands it again if it is gone; what its parents know of it stays with them.
+//!
+//! Threads read and write states under [`Table::enter`]; memory is freed only by [`Table::recycle`], alone. A state that no
+//! search came by during the last three is not found any more (NIM §7.2.1) and is the first to be recycled; then go those
+//! with the fewest visits, which count a quarter for each search that they were not seen in.
+
+use super::arena::{Arena, Block};
+use super::state::{Shape, State};
+use super::word::{Known, Word, read, unstick};
+use treeline_game::memory::Units;
+use parking_lot::{Mutex, RwLock};
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
+use std::time::{Duration, Instant};
+
+/// Words of a bucket.
+const BUCKET: usize = 8;
+/// Words of the index for each state that is expected to fit in the arena.
+const SPREAD: usize = 3;
+const LOCKS: usize = 64;
+/// How long one act of recycling may hold the threads up.
+const PAUSE: Duration = Duration::from_millis(1);
+/// One act of recycling looks at this part of memory, if it has the time.
+const SHARE: usize = 64;
+/// If fewer of the states looked at go than this part, the next act is stricter.
+const YIELD: usize = 16;
+
+#[derive(Debug)]
+pub struct Table<M> {
+    arena: Arena,
+    index: Units<AtomicU64>,
+    /// Where the first bucket begins, so that buckets are cache lines.
+    skip: usize,
+    buckets: usize,
+    locks: [Mutex<()>; LOCKS],
+    shape: Shape,
+    /// The number of the present search.
+    stamp: u16,
+    /// How many searches may pass before a state that they did not see is dropped.
+    lifetime: u16,
+    /// The state that is never recycled.
+    root: Block,
+    sweep: RwLock<Sweep>,
+    /// Words that could not be had; 0 when memory suffices.
+    wanted: AtomicUsize,
+    moves: PhantomData<M>,
+}
+
+/// Where recycling stands.
+#[derive(Debug, Default)]
+struct Sweep {
+    chunk: usize,
+    /// States worth less go; those worth 0 always do.
+    least: u32,
+    /// Whether a whole round freed nothing of the size that is wanted.
+    desperate: bool,
+    blocks: Vec<Block>,
+}
+
+impl<M: Copy> Table<M> {
+    /// A table within `bytes`, for positions of about `typical` moves.
+    pub fn new(bytes: usize, typical: usize, shape: Shape, lifetime: u16) -> Self {
+        let state = shape.words::<M>(typical.clamp(4, 256)) * 8;
+        let states = bytes / (state + SPREAD * 8);
+        let mut buckets = (states * SPREAD / BUCKET).clamp(64, 1 << 30);
+        let index: Units<AtomicU64> = loop {
+            match Units::new((buckets + 1) * BUCKET) {
+                Some(words) => break words,
+                None if buckets > 64 => buckets /= 2,
+                None => {
+                    buckets = 0;
+                    break Units::none();
+                }
+            }
+        };
+        let skip = index.as_ptr().align_offset(BUCKET * 8).min(BUCKET);
+        Table {
+            arena: Arena::new(bytes.saturating_sub(index.len() * 8)),
+            index,
+            skip,
+            buckets,
+            locks: std::array::from_fn(|_| Mutex::new(())),
+            shape,
+            stamp: 0,
+            lifetime,
+            root: 0,
+            sweep: RwLock::new(Sweep::default()),
+            wanted: AtomicUsize::new(0),
+            moves: PhantomData,
+        }
+    }
+
+    /// Begins another search.
+    pub fn begin(&mut self) {
+        self.stamp = self.stamp.wrapping_add(1);
+        self.root = 0;
+        let sweep = self.sweep.get_mut();
+        (sweep.least, sweep.desperate) = (1, false);
+        *self.wanted.get_mut() = 0;
+    }
+
+    /// Keeps the root of this search from being recycled.
+    pub fn hold(&mut self, root: Block) {
+        self.root = root;
+    }
+
+    /// Leave to use states until the guard is dropped; hold it for a bounded number of descents.
+    pub fn enter(&self) -> impl Drop + '_ {
+        self.sweep.read()
+    }
+
+    #[inline(always)]
+    pub fn state(&self, block: Block) -> State<'_, M> {
+        State::new(&self.arena.words()[block as usize..], self.shape)
+    }
+
+    /// Searches since the one that last saw the state.
+    fn age(&self, state: &State<'_, M>) -> u16 {
+        self.stamp.wrapping_sub(state.stamp())
+    }
+
+    /// Marks a state as seen by this search; the first time, marks that an earlier one left on its edges are removed.
+    #[inline(always)]
+    pub fn touch(&self, state: &State<'_, M>) {
+        if state.stamp() != self.stamp {
+            state.set_stamp(self.stamp);
+            unstick(state.own());
+            state.edges().iter().for_each(unstick);
+        }
+    }
+
+    #[inline(always)]
+    fn bucket(&self, key: u64) -> Option<(usize, &[AtomicU64])> {
+        let spread = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let number = ((u128::from(spread) * self.buckets as u128) >> 64) as usize;
+        let at = self.skip + number * BUCKET;
+        Some((number, self.index.get(at..at + BUCKET)?))
+    }
+
+    /// Starts to fetch what [`Table::find`] will look at, so that the children of a state wait together.
+    #[inline(always)]
+    pub fn prefetch(&self, key: u64) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some((_, bucket)) = self.bucket(key) {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: a hint without effects, about memory that is there.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket.as_ptr().cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = key;
+    }
+
+    /// The state with that key.
+    #[inline(always)]
+    pub fn find(&self, key: u64) -> Option<Block> {
+        let (_, bucket) = self.bucket(key)?;
+        bucket.iter().find_map(|cell| {
+            let block = named(cell.load(Acquire), key)?;
+            let state = self.state(block);
+            (state.key() == key && self.age(&state) <= self.lifetime).then_some(block)
+        })
+    }
+
+    /// What is known of the state with that key, for any path.
+    #[inline(always)]
+    pub fn known(&self, key: u64) -> Option<Known> {
+        let known = read(self.state(self.find(key)?).own()).known();
+        Some(Known {
+            stuck: false,
+            ..known
+        })
+    }
+
+    /// Room for a state of `length` moves; `None` when memory is full, which the table remembers.
+    pub fn take(&self, length: usize) -> Option<Block> {
+        let words = self.shape.words::<M>(length);
+        let block = (length <= u16::MAX as usize).then(|| self.arena.take(words));
+        let block = block.flatten();
+        if block.is_none() {
+            self.wanted.store(words, Relaxed);
+        }
+        block
+    }
+
+    /// Makes a state in room that [`Table::take`] gave, and publishes it. If another thread was faster, that one's is
+    /// returned, and the room given back.
+    pub fn add(
+        &self,
+        block: Block,
+        key: u64,
+        moves: &[M],
+        edges: &[Word],
+        own: impl FnOnce(&State<'_, M>) -> Known,
+    ) -> Block {
+        let words = &self.arena.words()[block as usize..];
+        // SAFETY: the room is the caller's; `publish` publishes it with Release.
+        let state = unsafe { State::begin(words, self.shape, key, self.stamp, moves, edges) };
+        let own = Word::new(own(&state), 0);
+        state.own().store(own.0, Relaxed);
+        match self.publish(block, key) {
+            Some(other) => {
+                self.arena.give_back(block);
+                other
+            }
+            None => block,
+        }
+    }
+
+    /// Enters a state in the index; the one that was there before, if there was. A full bucket loses its least useful
+    /// state, whose memory recycling finds later.
+    fn publish(&self, block: Block, key: u64) -> Option<Block> {
+        let (number, bucket) = self.bucket(key)?;
+        let _alone = self.locks[number % LOCKS].lock();
+        let mut place = 0;
+        let mut least = u64::MAX;
+        for (i, cell) in bucket.iter().enumerate() {
+            let word = cell.load(Acquire);
+            let worth = match word {
+                0 => 0,
+                _ => {
+                    let state = self.state(word as Block);
+                    let fresh = self.age(&state) <= self.lifetime;
+                    match state.key() == key {
+                        true if fresh => return Some(word as Block),
+                        // The same state, too old to be found.
+                        true => 0,
+                        false => 1 + u64::from(self.worth(&state)),
+                    }
+                }
+            };
+            if worth < least {
+                (place, least) = (i, worth);
+            }
+        }
+        bucket[place].store(u64::from(tag(key)) << 32 | u64::from(block), Release);
+        None
+    }
+
+    /// What recycling goes by.
+    fn worth(&self, state: &State<'_, M>) -> u32 {
+        let age = self.age(state);
+        if age > self.lifetime {
+            return 0;
+        }
+        (read(state.own()).visits() >> (2 * age).min(31)).max(1)
+    }
+
+    /// Whether memory was too short for a state since the last recycling.
+    pub fn is_short(&self) -> bool {
+        self.wanted.load(Relaxed) > 0
+    }
+
+    /// Frees some states, for at most about a millisecond, once every thread has left.
+    pub fn recycle(&self) {
+        if !self.is_short() {
+            return;
+        }
+        let mut sweep = self.sweep.write();
+        let wanted = self.wanted.swap(0, Relaxed);
+        let chunks = self.arena.chunks();
+        if wanted == 0 || chunks == 0 {
+            return;
+        }
+        let end = Instant::now() + PAUSE;
+        let (mut freed, mut seen) = (0, 0);
+        for _ in 0..chunks.div_ceil(SHARE) {
+            let (gone, there) = self.sweep_chunk(&mut sweep, wanted);
+            (freed, seen) = (freed + gone, seen + there);
+            if Instant::now() >= end {
+                break;
+            }
+        }
+        if freed * YIELD < seen {
+            sweep.least = sweep.least.saturating_mul(2);
+        }
+    }
+
+    /// Recycles in one chunk; how many states went, and how many there were.
+    fn sweep_chunk(&self, sweep: &mut Sweep, wanted: usize) -> (usize, usize) {
+        if sweep.chunk >= self.arena.chunks() {
+            sweep.chunk = 0;
+            sweep.desperate = !self.has_room(wanted);
+        }
+        let mut blocks = std::mem::take(&mut sweep.blocks);
+        self.arena.blocks(sweep.chunk, &mut blocks);
+        // Room of the wanted size may have to come out of a chunk of another: then all of that goes.
+        let all = sweep.desperate && !blocks.is_empty() && !blocks.contains(&self.root);
+        sweep.desperate &= !all;
+        let mut freed = 0;
+        for block in &blocks {
+            let goes =
+                all || self.worth(&self.state(*block)) < sweep.least || !self.is_listed(*block);
+            if goes && *block != self.root {
+                self.free(*block);
+                freed += 1;
+            }
+        }
+        let there = blocks.len();
+        sweep.blocks = blocks;
+        sweep.chunk += 1;
+        (freed, there)
+    }
+
+    fn has_room(&self, words: usize) -> bool {
+        let block = self.arena.take(words);
+        block
+            .inspect(|block| self.arena.give_back(*block))
+            .is_some()
+    }
+
+    fn cell(&self, block: Block) -> Option<&AtomicU64> {
+        let (_, bucket) = self.bucket(self.state(block).key())?;
+        bucket
+            .iter()
+            .find(|cell| cell.load(Relaxed) as Block == block && cell.load(Relaxed) != 0)
+    }
+
+    fn is_listed(&self, block: Block) -> bool {
+        self.cell(block).is_some()
+    }
+
+    /// Removes a state. Only for who is alone.
+    fn free(&self, block: Block) {
+        if let Some(cell) = self.cell(block) {
+            cell.store(0, Relaxed);
+        }
+        self.arena.give_back(block);
+    }
+
+    /// The number of states, those that nothing leads to any more included.
+    #[cfg(test)]
+    pub fn count(&self) -> usize {
+        let mut blocks = Vec::new();
+        let count = |number| {
+            self.arena.blocks(number, &mut blocks);
+            blocks.len()
+        };
+        (0..self.arena.chunks()).map(count).sum()
+    }
+
+    /// Removes every state.
+    pub fn clear(&mut self) {
+        if self.arena.chunks() > 0 {
+            self.index.iter().for_each(|word| word.store(0, Relaxed));
+        }
+        self.arena.clear();
+        *self.sweep.get_mut() = Sweep::default();
+        (self.root, self.stamp) = (0, 0);
+    }
+}
+
+/// The part of a key that the index holds.
+#[inline(always)]
+fn tag(key: u64) -> u32 {
+    (key ^ key >> 32) as u32
+}
+
+/// The block that a word of the index names, if the word may be that of `key`.
+#[inline(always)]
+fn named(word: u64, key: u64) -> Option<Block> {
+    (word != 0 && (word >> 32) as u32 == tag(key)).then_some(word as Block)
+}

@@ -1,0 +1,145 @@
+//! Evaluation by an incrementally updated network (`treeline_nets::inc`): the children of a position from its accumulator.
+//!
+//! Accumulators are kept by distance from the root of the search. One that is asked for is made from whichever kept one
+//! differs least, by the features that differ and not by moves: so undone moves, null moves and jumps in the tree need no
+//! care, and a value never depends on the way to its position.
+
+use super::Evaluator;
+use treeline_game::{ForMover, ForOne, Game, Player};
+use std::sync::Arc;
+use treeline_nets::NetError;
+use treeline_nets::inc::{Accumulator, Batch, NEAR_ONE, Net, Sizes, Tensors};
+
+/// Accumulators that are kept; positions further from the root share the last one.
+const KEPT: usize = 128;
+/// An accumulator with so few other features is taken without looking for a nearer one: a move and its undoing.
+const NEAR: u32 = 4;
+
+/// Evaluates positions of one game on one thread.
+pub struct ByAccumulator<G: Game> {
+    game: G,
+    net: Arc<Net>,
+    /// The network's output times this is the value.
+    scale: f32,
+    /// By ply; behind them one for positions that come without it. Never none.
+    kept: Vec<Accumulator>,
+    /// Plies that were asked about so far; what is kept beyond has no features.
+    plies: usize,
+    batch: Batch,
+    /// Scratch: the features of one position.
+    words: Vec<u64>,
+}
+
+impl<G: Game> ByAccumulator<G> {
+    /// Quantises the weights of a network for this game and variant. `sizes.features` must be the game's.
+    pub fn new(game: &G, sizes: Sizes, tensors: Tensors<'_>, scale: f32) -> Result<Self, NetError> {
+        let turned: Vec<usize> = (0..game.features())
+            .map(|f| game.turned_feature(f))
+            .collect();
+        if sizes.features != turned.len() {
+            return Err(NetError::Unfit {
+                what: "a board with",
+                expected: format!("{} features", turned.len()),
+                found: format!("{} features", sizes.features),
+            });
+        }
+        let net = Net::new(sizes, tensors, &turned)?;
+        Ok(Self::with_net(game, Arc::new(net), scale))
+    }
+
+    /// One that runs a network made with the game's features and `turned_feature`.
+    pub fn with_net(game: &G, net: Arc<Net>, scale: f32) -> Self {
+        ByAccumulator {
+            game: game.clone(),
+            scale,
+            kept: vec![net.blank(); KEPT + 1],
+            plies: 0,
+            batch: Batch::new(&net),
+            words: vec![0; net.words()],
+            net,
+        }
+    }
+
+    /// What it runs.
+    pub fn net(&self) -> &Arc<Net> {
+        &self.net
+    }
+
+    /// Makes `kept[at]` the accumulator of the position whose features are in `words`.
+    #[inline]
+    fn bring(&mut self, at: usize) {
+        if self.kept[at].words() == self.words {
+            return;
+        }
+        let mut best = (self.kept[at].distance(&self.words), at);
+        for i in (0..at.min(self.plies)).rev() {
+            if best.0 <= NEAR {
+                break;
+            }
+            best = best.min((self.kept[i].distance(&self.words), i));
+        }
+        let (nearer, own) = self.kept.split_at_mut(at);
+        match nearer.get(best.1) {
+            Some(from) => self
+                .net
+                .derive(from, &mut own[0], &self.words, &mut self.batch),
+            None => self.net.shift(&mut own[0], &self.words, &mut self.batch),
+        }
+    }
+
+    /// Evaluates positions that resemble the one of `kept[at]`.
+    #[inline]
+    fn ask(&mut self, at: usize, positions: &[G::Position], values: &mut Vec<ForOne>) {
+        let places = self.batch.places(positions.len());
+        for (position, (words, player_two_moves)) in positions.iter().zip(places) {
+            self.game.write_features(position, Player::One, words);
+            *player_two_moves = self.game.turn(position) == Player::Two;
+        }
+        self.net.evaluate(&self.kept[at], &mut self.batch);
+        values.clear();
+        let found = self.batch.values().iter().zip(positions);
+        values.extend(found.map(|(value, position)| {
+            let value = (value * self.scale).clamp(-NEAR_ONE, NEAR_ONE);
+            ForMover(value).of(self.game.turn(position))
+        }));
+    }
+}
+
+impl<G: Game> Evaluator<G> for ByAccumulator<G> {
+    fn is_network(&self) -> bool {
+        true
+    }
+
+    fn evaluate(&mut self, positions: &[G::Position], values: &mut Vec<ForOne>) {
+        values.clear();
+        if let Some(first) = positions.first() {
+            self.game
+                .write_features(first, Player::One, &mut self.words);
+            self.bring(KEPT);
+            self.ask(KEPT, positions, values);
+        }
+    }
+
+    fn children(
+        &mut self,
+        parent: &G::Position,
+        ply: usize,
+        children: &[G::Position],
+        values: &mut Vec<ForOne>,
+    ) {
+        let at = ply.min(KEPT - 1);
+        self.plies = self.plies.max(at + 1);
+        self.game
+            .write_features(parent, Player::One, &mut self.words);
+        self.bring(at);
+        self.ask(at, children, values);
+    }
+
+    fn another(&self) -> Box<dyn Evaluator<G>> {
+        Box::new(Self::with_net(
+            &self.game,
+            Arc::clone(&self.net),
+            self.scale,
+        ))
+    }
+}

@@ -1,0 +1,158 @@
+//! Static evaluation as searchers ask for it: a batch of positions in, values for player one out.
+//!
+//! A searcher gathers the positions it wants judged, asks once and goes on; it does not know whether a heuristic, a network
+//! on this thread or one on a device that many threads share has answered. Knows no game and no search.
+//!
+//! Each thread of a search has an evaluator of its own ([`Evaluator::another`]), so that an evaluator may keep buffers
+//! without locks. What is shared (weights, a queue to a device that joins the batches of several threads) is shared behind
+//! it, and a call that waits for such a device just takes longer.
+
+mod cache;
+mod inc;
+pub mod network;
+mod planes;
+#[cfg(test)]
+pub mod written;
+
+pub use cache::{Cache, Cached};
+pub use inc::ByAccumulator;
+pub use planes::{ByPlanes, Meaning};
+
+use treeline_game::{ForOne, Game, Heuristic};
+
+/// Judges unfinished positions of one game.
+pub trait Evaluator<G: Game>: Send {
+    /// Fills `values`, which is emptied first, with the value of each of `positions`: finite, in [-1, 1] and the same
+    /// whenever the same position is asked for.
+    fn evaluate(&mut self, positions: &[G::Position], values: &mut Vec<ForOne>);
+
+    /// The same for positions that are all one move away from `parent`, for evaluators that work by differences. `ply` is
+    /// the parent's distance from the root of the search: a hint that it resembles what was asked for last at that
+    /// distance or a shorter one.
+    fn children(
+        &mut self,
+        _parent: &G::Position,
+        _ply: usize,
+        children: &[G::Position],
+        values: &mut Vec<ForOne>,
+    ) {
+        self.evaluate(children, values);
+    }
+
+    /// The same for several parents in one batch: `children` holds the first family's, then the next one's.
+    fn families(
+        &mut self,
+        families: &[Family<G>],
+        children: &[G::Position],
+        values: &mut Vec<ForOne>,
+    ) {
+        match families {
+            [one] => self.children(&one.parent, one.ply, children, values),
+            _ => self.evaluate(children, values),
+        }
+    }
+
+    /// Whether a network judges.
+    fn is_network(&self) -> bool {
+        false
+    }
+
+    /// Whether `judge` gives priors.
+    fn has_policy(&self) -> bool {
+        false
+    }
+
+    /// The values of the positions asked about, in one batch, and for each of their moves, one position's after the
+    /// other's, the logarithm of its prior up to a constant of the position. `logits` stays empty without a policy.
+    fn judge(&mut self, asked: &[Asked<'_, G>], values: &mut Vec<ForOne>, logits: &mut Vec<f32>) {
+        let positions: Vec<G::Position> = asked.iter().map(|asked| *asked.position).collect();
+        self.evaluate(&positions, values);
+        logits.clear();
+    }
+
+    /// An evaluator that gives the same values, for another thread.
+    fn another(&self) -> Box<dyn Evaluator<G>>;
+
+    /// Itself, for those who may know its type.
+    fn as_any(&self) -> Option<&dyn std::any::Any> {
+        None
+    }
+}
+
+/// Whose children are asked about, and how many they are.
+#[derive(Debug)]
+pub struct Family<G: Game> {
+    pub parent: G::Position,
+    /// As in [`Evaluator::children`].
+    pub ply: usize,
+    pub count: usize,
+}
+
+/// An unfinished position whose value and priors are asked for.
+#[derive(Debug)]
+pub struct Asked<'a, G: Game> {
+    pub position: &'a G::Position,
+    /// Its legal moves, in any order; none where priors are not wanted.
+    pub moves: &'a [G::Move],
+}
+
+impl<G: Game> Clone for Asked<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Game> Copy for Asked<'_, G> {}
+
+/// Evaluation by one of the game's heuristics.
+#[derive(Debug)]
+pub struct ByHeuristic<G: Game> {
+    game: G,
+    heuristic: &'static Heuristic<G>,
+}
+
+impl<G: Game> ByHeuristic<G> {
+    pub fn new(game: &G, heuristic: &'static Heuristic<G>) -> Self {
+        ByHeuristic {
+            game: game.clone(),
+            heuristic,
+        }
+    }
+}
+
+impl<G: Game> Evaluator<G> for ByHeuristic<G> {
+    fn evaluate(&mut self, positions: &[G::Position], values: &mut Vec<ForOne>) {
+        values.clear();
+        let (game, heuristic) = (&self.game, self.heuristic);
+        values.extend(positions.iter().map(|p| heuristic.value(game, p)));
+    }
+
+    fn another(&self) -> Box<dyn Evaluator<G>> {
+        Box::new(Self::new(&self.game, self.heuristic))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use treeline_game::synthetic::Synthetic;
+
+    #[test]
+    fn a_batch_is_answered_in_its_order_with_player_ones_values() {
+        let game = Synthetic::new(
+            "a 1 0.5: b c
+             b 2 0.25: c
+             c 1 -0.75: d
+             d draw",
+        );
+        let mut first = ByHeuristic::new(&game, &game.heuristics()[0]);
+        let mut values = vec![ForOne(9.0); 5];
+        first.evaluate(&["c", "a", "b"].map(|n| game.at(n)), &mut values);
+        assert_eq!(values, [-0.75, 0.5, 0.25].map(ForOne));
+        let mut second = Evaluator::another(&first);
+        second.children(&game.at("a"), 0, &[game.at("b")], &mut values);
+        assert_eq!(values, [ForOne(0.25)]);
+        second.evaluate(&[], &mut values);
+        assert!(values.is_empty());
+    }
+}

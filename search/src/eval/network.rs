@@ -1,0 +1,207 @@
+//! From a network file to an evaluator: whether the network is for this game and board, and what runs it where.
+
+use super::planes::{ByPlanes, Meaning};
+use super::{ByAccumulator, Evaluator};
+use treeline_game::{Game, random};
+use std::fmt;
+use treeline_nets::NetError;
+use treeline_nets::arch::{Inc, Network, Wanted};
+use treeline_nets::cpu::{self, Compiled};
+use treeline_nets::device::{self, Device};
+use treeline_nets::file::{Meta, Shape, Tensors, View};
+use treeline_nets::plan::Plan;
+
+/// What networks run on, and how exactly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Backend {
+    pub device: Device,
+    pub precision: Precision,
+}
+
+/// How numbers are held while a network over planes runs. What a device cannot do is done in f32.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Precision {
+    #[default]
+    F32,
+    /// Bytes, on the CPU.
+    Int8,
+    /// Half-precision floats, on GPUs.
+    Bf16,
+    F16,
+}
+
+impl Precision {
+    /// As options name them.
+    pub const NAMES: &'static [&'static str] = &["f32", "int8", "bf16", "f16"];
+
+    /// The one of this name; f32 for any other text.
+    pub fn of(name: &str) -> Precision {
+        match name {
+            "int8" => Precision::Int8,
+            "bf16" => Precision::Bf16,
+            "f16" => Precision::F16,
+            _ => Precision::F32,
+        }
+    }
+}
+
+/// What a network is to play.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    /// The game's name.
+    pub game: &'a str,
+    /// The variant in the words of the network's file, if that means this variant, else in the game's.
+    pub variant: &'a str,
+}
+
+/// A network that is ready to judge.
+pub struct Loaded<G: Game> {
+    pub evaluator: Box<dyn Evaluator<G>>,
+    /// What the user should know: that it does not run where it was wanted, and why.
+    pub notice: Option<String>,
+}
+
+impl<G: Game> fmt::Debug for Loaded<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Loaded")
+            .field("notice", &self.notice)
+            .finish()
+    }
+}
+
+/// Makes an evaluator of a network, or says what it is for and what was wanted.
+pub fn load<G: Game>(
+    game: &G,
+    place: Place<'_>,
+    network: &Network,
+    backend: Backend,
+) -> Result<Loaded<G>, NetError> {
+    let wanted = |encoding, shape| Wanted {
+        game: place.game,
+        variant: place.variant,
+        encoding,
+        shape,
+    };
+    match network {
+        Network::Planes { meta, .. } => {
+            let encoding = encoding(game, meta, place)?;
+            let shape = game.shape(encoding);
+            let shape = Shape::planes(shape.planes, shape.rows, shape.columns, shape.policy);
+            match network.clone().fit(&wanted(meta.encoding, shape))? {
+                Network::Planes {
+                    meta,
+                    plan,
+                    weights,
+                } => over_planes(game, encoding, &meta, &plan, &weights, backend),
+                Network::Inc { .. } => Err(unfit("kind", "planes", "features")),
+            }
+        }
+        Network::Inc { meta, .. } => {
+            let wanted = wanted(game.features_version(), Shape::features(game.features()));
+            match network.clone().fit(&wanted)? {
+                Network::Inc { inc, .. } => incremental(game, meta, &inc),
+                Network::Planes { .. } => Err(unfit("kind", "features", "planes")),
+            }
+        }
+    }
+}
+
+fn unfit(what: &'static str, expected: impl Into<String>, found: impl Into<String>) -> NetError {
+    NetError::Unfit {
+        what,
+        expected: expected.into(),
+        found: found.into(),
+    }
+}
+
+/// The number of the encoding that the file names. A file for another game is that before its version means anything.
+fn encoding<G: Game>(game: &G, meta: &Meta, place: Place<'_>) -> Result<usize, NetError> {
+    if meta.game != place.game {
+        return Err(unfit("the game", place.game, &meta.game));
+    }
+    let versions = || game.encodings().iter().map(|e| e.version);
+    versions()
+        .position(|version| version == meta.encoding)
+        .ok_or_else(|| {
+            let known: Vec<String> = versions().map(|version| version.to_string()).collect();
+            let found = meta.encoding.to_string();
+            unfit("planes of version", known.join(" or "), found)
+        })
+}
+
+fn over_planes<G: Game>(
+    game: &G,
+    encoding: usize,
+    meta: &Meta,
+    plan: &Plan,
+    weights: &Tensors,
+    backend: Backend,
+) -> Result<Loaded<G>, NetError> {
+    let samples = match backend.precision {
+        Precision::Int8 => samples(game, encoding),
+        _ => Vec::new(),
+    };
+    let precision = match backend.precision {
+        Precision::Int8 => cpu::Precision::Int8 { samples: &samples },
+        _ => cpu::Precision::F32,
+    };
+    let runner = Compiled::new(plan, weights, precision, None)?.runner();
+    let on_device = match backend.precision {
+        Precision::Bf16 => device::Precision::Bf16,
+        Precision::F16 => device::Precision::F16,
+        Precision::F32 | Precision::Int8 => device::Precision::F32,
+    };
+    let opened = backend.device.open(on_device, plan, weights, runner);
+    let notice = match (backend.precision, &opened.place[..]) {
+        (Precision::Int8, place) if place != "cpu" => Some(format!(
+            "precision int8 is for the CPU; the network runs on {place}"
+        )),
+        _ => opened.notice,
+    };
+    let meaning = Meaning {
+        view: meta.view,
+        scale: meta.scale,
+        policy: plan.policy.is_some(),
+    };
+    Ok(Loaded {
+        evaluator: Box::new(ByPlanes::new(game, encoding, meaning, opened.runner)),
+        notice,
+    })
+}
+
+fn incremental<G: Game>(game: &G, meta: &Meta, network: &Inc) -> Result<Loaded<G>, NetError> {
+    if meta.view != View::Mover {
+        return Err(unfit("the value of", "the mover", "player one"));
+    }
+    Ok(Loaded {
+        evaluator: Box::new(ByAccumulator::new(
+            game,
+            network.sizes(),
+            network.tensors(),
+            meta.scale,
+        )?),
+        notice: None,
+    })
+}
+
+/// Positions of random games, for the scales of int8.
+const SAMPLES: usize = 512;
+
+/// Planes of some hundred positions of random games, always the same ones.
+fn samples<G: Game>(game: &G, encoding: usize) -> Vec<f32> {
+    let shape = game.shape(encoding);
+    let size = shape.planes * shape.rows * shape.columns;
+    let mut samples = vec![0.0; SAMPLES * size];
+    let mut rng = random::seeded(0);
+    let mut position = game.start();
+    for planes in samples.chunks_exact_mut(size) {
+        game.write_planes(encoding, &position, planes);
+        let moves = game.moves(&position);
+        let m = moves[random::pick(&mut rng, moves.len() as u32) as usize];
+        game.apply(&mut position, m);
+        if game.outcome(&position).is_some() {
+            position = game.start();
+        }
+    }
+    samples
+}

@@ -1,0 +1,154 @@
+//! Evaluation by a network over planes: positions to planes, the network's output to values for player one and priors.
+//!
+//! Knows no backend: whatever runs the plan, here or on a device that other threads use as well, is a `Runner`.
+
+use super::{Asked, Evaluator};
+use treeline_game::{ForMover, ForOne, Game, Shape};
+use treeline_nets::Runner;
+use treeline_nets::file::View;
+
+/// Values stay inside: 1 is kept for certain results.
+const NEAR_ONE: f32 = 1.0 - 1e-6;
+
+/// Evaluates positions of one game on one thread.
+pub struct ByPlanes<G: Game> {
+    game: G,
+    runner: Box<dyn Runner>,
+    /// Which of the game's encodings the network sees.
+    encoding: usize,
+    shape: Shape,
+    meaning: Meaning,
+    inputs: Vec<f32>,
+    outputs: Vec<f32>,
+    policies: Vec<f32>,
+    /// How many moves of the position at hand share each output; all 0 between calls.
+    shared: Vec<u16>,
+}
+
+/// How a network's answer is meant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Meaning {
+    /// Whose value it gives.
+    pub view: View,
+    /// The output times this is the value.
+    pub scale: f32,
+    /// Whether it has a policy head, of as many outputs as the game's encoding names.
+    pub policy: bool,
+}
+
+impl<G: Game> ByPlanes<G> {
+    /// `runner` takes the planes of `game.encodings()[encoding]` and gives what `meaning` says.
+    pub fn new(game: &G, encoding: usize, meaning: Meaning, runner: Box<dyn Runner>) -> Self {
+        let shape = game.shape(encoding);
+        ByPlanes {
+            game: game.clone(),
+            runner,
+            encoding,
+            shape,
+            meaning,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            policies: Vec::new(),
+            shared: vec![0; shape.policy],
+        }
+    }
+
+    /// Runs the network on these positions. Buffers only grow.
+    fn run<'p>(&mut self, positions: impl ExactSizeIterator<Item = &'p G::Position>, policy: bool) {
+        let (count, shape) = (positions.len(), self.shape);
+        let size = shape.planes * shape.rows * shape.columns;
+        self.inputs.resize(count * size, 0.0);
+        self.outputs.resize(count, 0.0);
+        for (position, planes) in positions.zip(self.inputs.chunks_exact_mut(size)) {
+            self.game.write_planes(self.encoding, position, planes);
+        }
+        let policies = policy.then(|| {
+            self.policies.resize(count * shape.policy, 0.0);
+            &mut self.policies[..]
+        });
+        self.runner.run(&self.inputs, &mut self.outputs, policies);
+    }
+
+    fn value(&self, output: f32, position: &G::Position) -> ForOne {
+        let value = output * self.meaning.scale;
+        let value = match value.is_nan() {
+            true => 0.0,
+            false => value.clamp(-NEAR_ONE, NEAR_ONE),
+        };
+        match self.meaning.view {
+            View::PlayerOne => ForOne(value),
+            View::Mover => ForMover(value).of(self.game.turn(position)),
+        }
+    }
+
+    /// Adds the logarithm of each move's prior. Moves that share an output share its probability evenly.
+    fn priors(&mut self, asked: Asked<'_, G>, at: usize, logits: &mut Vec<f32>) {
+        let policy = &self.policies[at * self.shape.policy..][..self.shape.policy];
+        let output = |m: &G::Move| self.game.policy_output(self.encoding, asked.position, *m);
+        for m in asked.moves {
+            self.shared[output(m)] += 1;
+        }
+        for m in asked.moves {
+            let output = output(m);
+            let logit = match policy[output].is_nan() {
+                true => 0.0,
+                false => policy[output].clamp(-1e4, 1e4),
+            };
+            logits.push(match self.shared[output] {
+                1 => logit,
+                count => logit - f32::from(count).ln(),
+            });
+        }
+        for m in asked.moves {
+            self.shared[output(m)] = 0;
+        }
+    }
+}
+
+impl<G: Game> Evaluator<G> for ByPlanes<G> {
+    fn is_network(&self) -> bool {
+        true
+    }
+
+    fn evaluate(&mut self, positions: &[G::Position], values: &mut Vec<ForOne>) {
+        values.clear();
+        if positions.is_empty() {
+            return;
+        }
+        self.run(positions.iter(), false);
+        let outputs = self.outputs.iter().zip(positions);
+        values.extend(outputs.map(|(output, position)| self.value(*output, position)));
+    }
+
+    fn has_policy(&self) -> bool {
+        self.meaning.policy
+    }
+
+    fn judge(&mut self, asked: &[Asked<'_, G>], values: &mut Vec<ForOne>, logits: &mut Vec<f32>) {
+        values.clear();
+        logits.clear();
+        if asked.is_empty() {
+            return;
+        }
+        self.run(
+            asked.iter().map(|asked| asked.position),
+            self.meaning.policy,
+        );
+        let outputs = self.outputs.iter().zip(asked);
+        values.extend(outputs.map(|(output, asked)| self.value(*output, asked.position)));
+        if self.meaning.policy {
+            for (at, asked) in asked.iter().enumerate() {
+                self.priors(*asked, at, logits);
+            }
+        }
+    }
+
+    fn another(&self) -> Box<dyn Evaluator<G>> {
+        Box::new(ByPlanes::new(
+            &self.game,
+            self.encoding,
+            self.meaning,
+            self.runner.another(),
+        ))
+    }
+}

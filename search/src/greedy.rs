@@ -1,0 +1,114 @@
+//! `greedy`: the move whose position the heuristic or the network likes best, one ply deep (ALPHAS §3.6.2, MPV).
+
+use super::{
+    Candidate, Control, Entry, Equipment, Found, HEURISTIC, Report, Searcher, Stats, evaluator,
+};
+use crate::eval::Evaluator;
+use treeline_game::{ForMover, ForOne, Game, Outcome, Record, Rng, random};
+use treeline_game::options::{OptionError, Values};
+use std::cmp::Ordering;
+
+pub const ENTRIES: &[Entry] = &[Entry {
+    name: "greedy",
+    help: "the best move by the heuristic one ply ahead, ties broken at random",
+    options: &[HEURISTIC],
+    preset: &[],
+    parallel: false,
+}];
+
+pub fn build<G: Game>(
+    game: &G,
+    values: &Values,
+    equipment: Equipment<'_, G>,
+) -> Result<Box<dyn Searcher<G>>, OptionError> {
+    let resources = equipment.resources;
+    let evaluator = evaluator(game, values, equipment)?;
+    let rng = resources
+        .seed
+        .map_or_else(random::from_entropy, random::seeded);
+    Ok(Box::new(Greedy {
+        evaluator,
+        seed: resources.seed,
+        rng,
+    }))
+}
+
+struct Greedy<G: Game> {
+    evaluator: Box<dyn Evaluator<G>>,
+    seed: Option<u64>,
+    rng: Rng,
+}
+
+impl<G: Game> Searcher<G> for Greedy<G> {
+    fn judges_by_network(&self) -> bool {
+        self.evaluator.is_network()
+    }
+
+    fn search(
+        &mut self,
+        record: &Record<G>,
+        control: &Control,
+        _report: &mut Report<'_, G>,
+    ) -> Found<G> {
+        let (root, turn) = (record.line(), record.turn());
+        // Positions without a result are asked about together.
+        let mut open = Vec::new();
+        let results = record.moves().into_iter().map(|played| {
+            let mut line = root.clone();
+            line.apply(played);
+            let outcome = line.outcome();
+            if outcome.is_none() {
+                open.push(*line.position());
+            }
+            (played, outcome)
+        });
+        let results: Vec<_> = results.collect();
+        let mut values = Vec::new();
+        self.evaluator
+            .children(record.position(), 0, &open, &mut values);
+        let mut values = values.into_iter();
+        let mut evaluated = || values.next().unwrap_or(ForOne(0.0));
+        let mut candidates: Vec<Candidate<G>> = Vec::new();
+        for (played, outcome) in results {
+            let value = outcome.map_or_else(&mut evaluated, |outcome| outcome.value());
+            let lost = outcome == Some(Outcome::Win(turn.other()));
+            candidates.push(Candidate {
+                played,
+                visits: 1,
+                value: value.seen_by(turn),
+                lost,
+                pv: vec![played],
+            });
+        }
+        // A stable sort of a shuffled list: equal moves are equally likely.
+        for i in (1..candidates.len()).rev() {
+            candidates.swap(i, random::pick(&mut self.rng, i as u32 + 1) as usize);
+        }
+        candidates.sort_by(|a, b| compare(b.value, a.value));
+        let best = &candidates[0];
+        Found {
+            best: best.played,
+            value: Some(best.value),
+            proven: None,
+            pv: best.pv.clone(),
+            stats: Stats {
+                seconds: control.seconds(),
+                nodes: candidates.len() as u64,
+                evaluations: open.len() as u64,
+                depth: 1,
+                ..Stats::default()
+            },
+            candidates,
+        }
+    }
+
+    fn clear(&mut self) {
+        if let Some(seed) = self.seed {
+            self.rng = random::seeded(seed);
+        }
+    }
+}
+
+fn compare(a: ForMover, b: ForMover) -> Ordering {
+    a.0.total_cmp(&b.0)
+}

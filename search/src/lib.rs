@@ -1,0 +1,296 @@
+//! Searchers: what one is, and the only list of them.
+//!
+//! A searcher gets a [`Record`] and a [`Control`] and returns [`Found`]. It never prints and never reads; it knows no
+//! game and no protocol. What it learned stays with it, so that the next search begins warm.
+
+pub mod control;
+mod exact;
+mod lesson;
+mod team;
+
+pub use control::{Control, Limits, Stop};
+pub use lesson::{Bound, Lesson};
+
+use crate::eval::{ByHeuristic, Evaluator};
+use treeline_game::{ForMover, ForOne, Game, Outcome, Record};
+use treeline_game::options::{OptionError, Spec, Values};
+
+/// What the engine knows of a searcher before one is built.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    pub name: &'static str,
+    /// One line.
+    pub help: &'static str,
+    pub options: &'static [Spec],
+    /// The options whose defaults differ, for a preset: `(option, text)`.
+    pub preset: &'static [(&'static str, &'static str)],
+    /// Whether it can use more than one thread.
+    pub parallel: bool,
+}
+
+impl Entry {
+    /// The options at their defaults.
+    pub fn values(&self) -> Values {
+        Values::preset(self.options, self.preset)
+    }
+}
+
+/// A search for a good move, warm between calls.
+pub trait Searcher<G: Game>: Send {
+    /// Searches the record's current position, which is not finished, until `control` says stop. Always names a legal
+    /// move, however early it is stopped. `report` is called now and then if `control` asks for that.
+    fn search(
+        &mut self,
+        record: &Record<G>,
+        control: &Control,
+        report: &mut Report<'_, G>,
+    ) -> Found<G>;
+
+    /// Forgets everything learned; with a seed, random numbers begin anew, too.
+    fn clear(&mut self);
+
+    /// Whether a network judges positions in its searches.
+    fn judges_by_network(&self) -> bool {
+        false
+    }
+
+    /// What the last search backed up to the root, for the player to move there, where that is another number than
+    /// [`Found::value`], the value of the move to be played.
+    fn root_value(&self) -> Option<ForMover> {
+        None
+    }
+
+    /// Calls `visit` with what the last search found out, root included, each position once; nothing unless the searcher
+    /// was built with [`Equipment::teaching`], or where it has nothing to teach.
+    fn lessons(&mut self, _visit: &mut dyn FnMut(&Lesson<G::Position>)) {}
+
+    /// What a policy should learn of the root's moves from the last search: weights of 0 and more for legal moves. Empty:
+    /// the candidates' visits say it.
+    fn policy(&mut self) -> Vec<(G::Move, f32)> {
+        Vec::new()
+    }
+
+    /// What the end of `record` is worth as this searcher scales results: the result, unless an option makes more of it.
+    /// `None` before the end.
+    fn worth(&self, record: &Record<G>) -> Option<ForOne> {
+        record.outcome().map(Outcome::value)
+    }
+}
+
+/// Where a search tells how it stands; in an analysis.
+pub type Report<'a, G> = dyn FnMut(&Found<G>) + 'a;
+
+/// What a search knows of one move of the root.
+#[derive(Debug, Clone)]
+pub struct Candidate<G: Game> {
+    pub played: G::Move,
+    pub visits: u64,
+    /// For the player to move at the root.
+    pub value: ForMover,
+    /// Whether it loses for certain. Not every such value is -1: an end may be worth more (NIM §5.3).
+    pub lost: bool,
+    /// The expected continuation, beginning with `played`.
+    pub pv: Vec<G::Move>,
+}
+
+/// The result of a search, final or so far.
+#[derive(Debug, Clone)]
+pub struct Found<G: Game> {
+    pub best: G::Move,
+    /// For the player to move at the root; `None` where the searcher has no opinion.
+    pub value: Option<ForMover>,
+    /// The game-theoretic result, where it is certain.
+    pub proven: Option<Outcome>,
+    /// The principal variation, beginning with `best`.
+    pub pv: Vec<G::Move>,
+    /// The root's moves that were looked at, best first.
+    pub candidates: Vec<Candidate<G>>,
+    pub stats: Stats,
+}
+
+/// How much a search did.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stats {
+    pub seconds: f64,
+    /// Threads that searched.
+    pub threads: u32,
+    /// Descents from the root.
+    pub simulations: u64,
+    /// Positions entered for the first time.
+    pub nodes: u64,
+    /// Static evaluations.
+    pub evaluations: u64,
+    pub playouts: u64,
+    /// Longest line examined, in plies.
+    pub depth: u32,
+    /// Visits that the root brought along from earlier searches.
+    pub reused_nodes: u64,
+}
+
+impl Stats {
+    /// Adds another thread's share of the same search.
+    fn join(&mut self, other: Stats) {
+        self.threads += other.threads;
+        self.simulations += other.simulations;
+        self.nodes += other.nodes;
+        self.evaluations += other.evaluations;
+        self.playouts += other.playouts;
+        self.depth = self.depth.max(other.depth);
+    }
+}
+
+impl Default for Stats {
+    fn default() -> Self {
+        Stats {
+            seconds: 0.0,
+            threads: 1,
+            simulations: 0,
+            nodes: 0,
+            evaluations: 0,
+            playouts: 0,
+            depth: 0,
+            reused_nodes: 0,
+        }
+    }
+}
+
+/// What every searcher is built with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Resources {
+    pub threads: usize,
+    /// Bytes for tree and tables.
+    pub memory: usize,
+    /// Makes a search on one thread reproducible; `None` takes the system's randomness.
+    pub seed: Option<u64>,
+}
+
+/// Resources, the network that evaluates where no heuristic is asked for by name, and who learns from the search.
+pub struct Equipment<'a, G: Game> {
+    pub resources: Resources,
+    /// A searcher takes [`Evaluator::another`] for each of its threads.
+    pub network: Option<&'a dyn Evaluator<G>>,
+    /// Whether [`Searcher::lessons`] and [`Searcher::policy`] will be asked for.
+    pub teaching: bool,
+}
+
+impl<G: Game> Clone for Equipment<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Game> Copy for Equipment<'_, G> {}
+
+impl<G: Game> From<Resources> for Equipment<'_, G> {
+    fn from(resources: Resources) -> Self {
+        Equipment {
+            resources,
+            network: None,
+            teaching: false,
+        }
+    }
+}
+
+/// Declares the modules, the table and the construction from one list.
+macro_rules! searchers {
+    ($($module:ident),+ $(,)?) => {
+        $(pub mod $module;)+
+
+        /// Every searcher, a module's together.
+        const MODULES: &[&[Entry]] = &[$($module::ENTRIES),+];
+
+        /// Builds the searcher called `name` for `game` with its own options.
+        pub fn build<'a, G: Game>(
+            name: &str,
+            game: &G,
+            values: &Values,
+            equipment: impl Into<Equipment<'a, G>>,
+        ) -> Result<Box<dyn Searcher<G>>, OptionError> {
+            let equipment = equipment.into();
+            $(if $module::ENTRIES.iter().any(|entry| entry.name == name) {
+                return $module::build(game, values, equipment);
+            })+
+            Err(OptionError::Unfit(format!("no searcher is called {name}")))
+        }
+    };
+}
+
+searchers! {
+    auto,
+    random,
+    greedy,
+    minimax,
+    alpha_beta,
+    best_first,
+    mcts,
+    proof,
+}
+
+/// Every searcher, presets included, in the order `list_searchers` shows them.
+pub fn entries() -> impl Iterator<Item = &'static Entry> + Clone {
+    MODULES.iter().copied().flatten()
+}
+
+/// The entry of a searcher.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    entries().find(|entry| entry.name == name)
+}
+
+/// The option by which a searcher chooses among the game's heuristics.
+pub(crate) const HEURISTIC: Spec = Spec {
+    name: "heuristic",
+    kind: treeline_game::options::Kind::Name("a heuristic of the game"),
+    default: "default",
+    help: "static evaluation; default is the network, if there is one, else the game's first heuristic",
+};
+
+/// What judges positions: the network, unless `HEURISTIC` names a heuristic.
+pub(crate) fn evaluator<G: Game>(
+    game: &G,
+    values: &Values,
+    equipment: Equipment<'_, G>,
+) -> Result<Box<dyn Evaluator<G>>, OptionError> {
+    match network(values, equipment) {
+        Some(network) => Ok(network.another()),
+        None => Ok(Box::new(ByHeuristic::new(game, heuristic(game, values)?))),
+    }
+}
+
+/// The network, unless `HEURISTIC` names a heuristic.
+pub(crate) fn network<'a, G: Game>(
+    values: &Values,
+    equipment: Equipment<'a, G>,
+) -> Option<&'a dyn Evaluator<G>> {
+    let network = equipment.network?;
+    (values.name(HEURISTIC.name) == "default").then_some(network)
+}
+
+/// The heuristic that `HEURISTIC` names.
+pub(crate) fn heuristic<G: Game>(
+    game: &G,
+    values: &Values,
+) -> Result<&'static treeline_game::Heuristic<G>, OptionError> {
+    heuristic_by(game, values, HEURISTIC.name)
+}
+
+/// The heuristic that the option `option` names.
+pub(crate) fn heuristic_by<G: Game>(
+    game: &G,
+    values: &Values,
+    option: &'static str,
+) -> Result<&'static treeline_game::Heuristic<G>, OptionError> {
+    let all = game.heuristics();
+    let name = values.name(option);
+    let found = match name {
+        "default" => all.first(),
+        _ => all.iter().find(|h| h.name == name),
+    };
+    found.ok_or_else(|| {
+        let names: Vec<_> = all.iter().map(|h| h.name).collect();
+        OptionError::Range {
+            name: option.into(),
+            range: format!("default or one of {}", names.join(", ")),
+            found: name.into(),
+        }
+    })
+}

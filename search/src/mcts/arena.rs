@@ -1,0 +1,300 @@
+//! Memory for a tree: chunks of units, cut into equal slots for blocks of one size class.
+//!
+//! A thread owns a chunk of each class it uses and takes slots from it without a lock; only getting another chunk locks.
+//! A chunk whose slots are all free again can serve another class, since branching changes as a game proceeds. Where a
+//! composition asks for more than a unit holds, an [`Extra`] lies beside every unit.
+
+use super::extra::Extra;
+use super::unit::{FIRST_INDEX, Index, Unit};
+use treeline_game::memory::Units;
+use parking_lot::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+
+/// Units of one chunk.
+pub const CHUNK: u32 = 1024;
+/// Sizes of blocks, in edges: about an eighth apart, so that little is wasted.
+const CLASSES: [u32; 30] = [
+    1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 23, 26, 29, 33, 38, 44, 50, 57, 65, 78, 92, 112,
+    127, 145, 203, 340, 1023,
+];
+/// No block has more edges.
+pub const LONGEST: usize = 1023;
+
+/// The state of one chunk.
+#[derive(Debug, Default)]
+struct Chunk {
+    /// Edges a slot holds; 0 for a chunk that serves no class.
+    capacity: AtomicU32,
+    /// First slot never used.
+    fresh: AtomicU32,
+    /// Head of the list of slots used once and free again; 0 for none.
+    free: AtomicU32,
+    /// Slots in use.
+    used: AtomicU32,
+    owned: AtomicBool,
+}
+
+/// What a thread holds: its chunk of each class.
+#[derive(Debug)]
+pub struct Purse {
+    chunks: [Option<u32>; CLASSES.len()],
+}
+
+#[derive(Debug, Default)]
+struct Shelves {
+    /// Chunks with free slots that nobody owns, by class; entries may be out of date.
+    partial: Vec<Vec<u32>>,
+    spare: Vec<u32>,
+    made: u32,
+}
+
+/// The chunks and their units.
+#[derive(Debug)]
+pub struct Arena<M> {
+    units: Units<Unit<M>>,
+    /// As many as units, or none.
+    extras: Units<Extra>,
+    chunks: Box<[Chunk]>,
+    shelves: Mutex<Shelves>,
+}
+
+impl<M: Copy + Send + Sync> Arena<M> {
+    /// Room for `bytes`, or as much of it as the system gives; pages come when they are first used.
+    pub fn new(bytes: usize, with_extras: bool) -> Self {
+        let extra = if with_extras { size_of::<Extra>() } else { 0 };
+        let chunk_bytes = CHUNK as usize * (size_of::<Unit<M>>() + extra) + size_of::<Chunk>();
+        let most = (u32::MAX / CHUNK) as usize - 1;
+        let mut count = (bytes / chunk_bytes).clamp(CLASSES.len(), most);
+        let (units, extras) = loop {
+            let length = count * CHUNK as usize;
+            let extras = Units::new(if with_extras { length } else { 0 });
+            match Units::new(length).zip(extras) {
+                Some(both) => break both,
+                None if count > CLASSES.len() => count = (count / 2).max(CLASSES.len()),
+                None => {
+                    log::error!("no memory for a tree");
+                    count = 0;
+                    break (Units::none(), Units::none());
+                }
+            }
+        };
+        let shelves = Shelves {
+            partial: vec![Vec::new(); CLASSES.len()],
+            ..Shelves::default()
+        };
+        Arena {
+            units,
+            extras,
+            chunks: (0..count).map(|_| Chunk::default()).collect(),
+            shelves: Mutex::new(shelves),
+        }
+    }
+
+    #[inline(always)]
+    pub fn unit(&self, index: Index) -> &Unit<M> {
+        &self.units[(index - FIRST_INDEX) as usize]
+    }
+
+    /// What lies beside a unit. Only in an arena made with extras.
+    #[inline(always)]
+    pub fn extra(&self, index: Index) -> &Extra {
+        &self.extras[(index - FIRST_INDEX) as usize]
+    }
+
+    /// The edges of the block whose header is at `block`.
+    #[inline(always)]
+    pub fn edges(&self, block: Index) -> &[Unit<M>] {
+        let at = (block - FIRST_INDEX) as usize;
+        let length = self.units[at].length() as usize;
+        &self.units[at + 1..at + 1 + length]
+    }
+
+    /// What lies beside those edges.
+    #[inline(always)]
+    pub fn extras(&self, block: Index) -> &[Extra] {
+        let at = (block - FIRST_INDEX) as usize;
+        let length = self.units[at].length() as usize;
+        &self.extras[at + 1..at + 1 + length]
+    }
+
+    /// Frees everything.
+    pub fn clear(&mut self) {
+        let shelves = self.shelves.get_mut();
+        shelves.partial.iter_mut().for_each(Vec::clear);
+        shelves.spare.clear();
+        shelves.made = 0;
+        self.chunks
+            .iter_mut()
+            .for_each(|chunk| *chunk = Chunk::default());
+    }
+
+    /// A slot for a block of `length` edges; `None` when memory is full.
+    pub fn take(&self, purse: &mut Purse, length: usize) -> Option<Index> {
+        let class = class_of(length)?;
+        loop {
+            if let Some(number) = purse.chunks[class]
+                && let Some(index) = self.take_from(number)
+            {
+                return Some(index);
+            }
+            let number = self.next_chunk(class, purse.chunks[class].take())?;
+            purse.chunks[class] = Some(number);
+        }
+    }
+
+    fn take_from(&self, number: u32) -> Option<Index> {
+        let chunk = &self.chunks[number as usize];
+        let slot = chunk.capacity.load(Relaxed) + 1;
+        let free = chunk.free.load(Relaxed);
+        let index = if free != 0 {
+            chunk.free.store(self.unit(free).above(), Relaxed);
+            free
+        } else {
+            let fresh = chunk.fresh.load(Relaxed);
+            if fresh + slot > CHUNK {
+                return None;
+            }
+            chunk.fresh.store(fresh + slot, Relaxed);
+            FIRST_INDEX + number * CHUNK + fresh
+        };
+        chunk.used.store(chunk.used.load(Relaxed) + 1, Relaxed);
+        Some(index)
+    }
+
+    /// Gives `full` back and takes a chunk of `class` with room.
+    fn next_chunk(&self, class: usize, full: Option<u32>) -> Option<u32> {
+        let mut shelves = self.shelves.lock();
+        if let Some(full) = full {
+            self.chunks[full as usize].owned.store(false, Relaxed);
+        }
+        while let Some(number) = shelves.partial[class].pop() {
+            let chunk = &self.chunks[number as usize];
+            if chunk.capacity.load(Relaxed) == CLASSES[class] && !chunk.owned.swap(true, Relaxed) {
+                return Some(number);
+            }
+        }
+        let number = match shelves.spare.pop() {
+            Some(number) => number,
+            None => {
+                let number = shelves.made;
+                self.chunks.get(number as usize)?;
+                shelves.made += 1;
+                number
+            }
+        };
+        let chunk = &self.chunks[number as usize];
+        chunk.capacity.store(CLASSES[class], Relaxed);
+        chunk.fresh.store(0, Relaxed);
+        chunk.free.store(0, Relaxed);
+        chunk.owned.store(true, Relaxed);
+        Some(number)
+    }
+
+    /// Returns a thread's chunks, so that others can use what is left in them.
+    pub fn put_back(&self, purse: Purse) {
+        let mut shelves = self.shelves.lock();
+        for (class, number) in purse.chunks.into_iter().enumerate() {
+            if let Some(number) = number {
+                self.chunks[number as usize].owned.store(false, Relaxed);
+                shelves.partial[class].push(number);
+            }
+        }
+    }
+
+    /// Frees one slot. Only while no other thread uses the arena.
+    pub fn release(&self, index: Index) {
+        let number = (index - FIRST_INDEX) / CHUNK;
+        let chunk = &self.chunks[number as usize];
+        let was_full = chunk.free.load(Relaxed) == 0
+            && chunk.fresh.load(Relaxed) + chunk.capacity.load(Relaxed) + 1 > CHUNK;
+        self.unit(index).free(chunk.free.load(Relaxed));
+        chunk.free.store(index, Relaxed);
+        let used = chunk.used.load(Relaxed) - 1;
+        chunk.used.store(used, Relaxed);
+        if chunk.owned.load(Relaxed) {
+            return;
+        }
+        let mut shelves = self.shelves.lock();
+        if used == 0 {
+            chunk.capacity.store(0, Relaxed);
+            shelves.spare.push(number);
+        } else if was_full && let Some(class) = class_of(chunk.capacity.load(Relaxed) as usize) {
+            shelves.partial[class].push(number);
+        }
+    }
+
+    /// The headers of the blocks in use in chunk `number`; `None` beyond the last chunk made.
+    pub fn blocks(&self, number: u32) -> Option<impl Iterator<Item = Index> + '_> {
+        let chunk = self.chunks.get(number as usize)?;
+        if number >= self.shelves.lock().made {
+            return None;
+        }
+        let slot = chunk.capacity.load(Relaxed) + 1;
+        let end = if slot == 1 {
+            0
+        } else {
+            chunk.fresh.load(Relaxed)
+        };
+        let headers = (0..end).step_by(slot as usize);
+        let indices = headers.map(move |at| FIRST_INDEX + number * CHUNK + at);
+        Some(indices.filter(|index| self.unit(*index).length() > 0))
+    }
+}
+
+impl Purse {
+    pub const fn new() -> Self {
+        Purse {
+            chunks: [None; CLASSES.len()],
+        }
+    }
+}
+
+/// The smallest class that holds `length` edges.
+fn class_of(length: usize) -> Option<usize> {
+    CLASSES
+        .iter()
+        .position(|capacity| *capacity as usize >= length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn slots_never_overlap_and_come_back() {
+        let arena: Arena<u16> = Arena::new(40 * 25_000, false);
+        let mut purse = Purse::new();
+        let mut taken = Vec::new();
+        let mut units = HashSet::new();
+        for i in 0.. {
+            let length = 1 + (i * 7) % 60;
+            let Some(index) = arena.take(&mut purse, length) else {
+                break;
+            };
+            arena.unit(index).begin_header(0, length as u32, 1);
+            for unit in index..=index + length as u32 {
+                assert!(units.insert(unit), "unit {unit} twice");
+            }
+            taken.push(index);
+        }
+        assert!(taken.len() > 500);
+        arena.put_back(purse);
+        let seen: usize = (0..)
+            .map_while(|n| arena.blocks(n).map(Iterator::count))
+            .sum();
+        assert_eq!(seen, taken.len());
+        for index in &taken {
+            arena.release(*index);
+        }
+        // Everything is free, so that another class fits as often as there are chunks.
+        let mut purse = Purse::new();
+        let chunks = arena.chunks.len();
+        for _ in 0..chunks {
+            let index = arena.take(&mut purse, 1000).unwrap();
+            arena.unit(index).begin_header(0, 1000, 1);
+        }
+        assert_eq!(arena.take(&mut purse, 1000), None);
+        assert_eq!(arena.take(&mut purse, 2000), None);
+    }
+}

@@ -1,0 +1,355 @@
+//! One thread of any composition: gather (descend), evaluate (ask, play out), apply (back up), a batch at a time.
+//!
+//! Several descents of a batch keep apart by virtual losses (MSB §3.5), as do several threads. What a composition does not
+//! ask for costs a test of an option here and no memory. `select` has the choice of a child, `backup` the way back.
+
+use super::amaf::Amaf;
+use super::arena::Purse;
+use super::averages::Averages;
+use super::backup::Seen;
+use super::batch::Batch;
+use super::bounds::Bounds;
+use super::composition::{Composition, Playout};
+use super::formula::{Columns, Formula};
+use super::guide::Guide;
+use super::joint::{Joint, Work};
+use super::policy::Policy;
+use super::rollout::{Rollout, fixed_point, result};
+use super::tree::{Begun, Step};
+use super::unit::{Index, Link};
+use crate::eval::Evaluator;
+use treeline_game::{Game, Line, Outcome, Rng};
+use crate::Stats;
+use crate::lesson;
+
+/// No more positions than this are evaluated before the next look at the clock, however large a batch may be.
+const MOST: usize = 1024;
+
+/// One descent with its play-out.
+pub(super) struct Descent<'a, G: Game> {
+    pub line: Line<'a, G>,
+    pub path: Vec<Step>,
+    /// The steps before this number end no worse than drawn: what they lead to has a proven draw for its mover, and this
+    /// descent only looks for better.
+    pub drawn: usize,
+    /// Whether something was proven of the last step.
+    pub news: bool,
+    /// The node that this descent makes, whose children's values are asked for.
+    pub made: Option<Index>,
+    /// How many steps lead to the node whose children were made and evaluated on the way; more than there are for none.
+    pub grown: usize,
+    /// The number by which its leaf's value was asked for.
+    pub asked: Option<usize>,
+    /// For player one, in units of [`super::unit::ONE`]; `None` until it is known.
+    pub value: Option<i64>,
+    pub rollout: Rollout<G>,
+}
+
+pub struct General<'a, G: Game> {
+    pub(super) joint: &'a Joint<'a, G>,
+    pub(super) composition: Composition<G>,
+    pub(super) policy: Policy<G>,
+    pub(super) amaf: Option<&'a Amaf>,
+    pub(super) averages: &'a mut Averages,
+    /// Whether other threads use the tree, too.
+    pub(super) shared: bool,
+    /// What a visit counts until its result is known.
+    pub(super) lost: i64,
+    pub(super) rng: Rng,
+    purse: Purse,
+    pub(super) guide: Guide<'a, G>,
+    descents: Vec<Descent<'a, G>>,
+    /// What the descents of a round want to know.
+    batch: Batch<G>,
+    /// For nodes that a descent passes through as soon as they are made.
+    at_once: Batch<G>,
+    pub(super) children: Columns,
+    pub(super) values: Vec<f32>,
+    /// The formula of the last choice.
+    pub(super) formula: Option<Formula>,
+    pub(super) seen: Seen,
+    stats: Stats,
+}
+
+/// Where a descent stands.
+enum Reached {
+    Inner(Index),
+    Leaf,
+    End(Outcome),
+}
+
+impl<G: Game> Work for General<'_, G> {
+    const ROUNDS: u64 = 1;
+
+    fn width(&self) -> u64 {
+        u64::from(self.composition.batch)
+    }
+
+    fn round(&mut self, most: u64) -> u64 {
+        let mut descents = std::mem::take(&mut self.descents);
+        self.batch.clear();
+        let mut made = 0;
+        while made < most as usize && (made == 0 || self.batch.size() < MOST) {
+            if descents.len() == made {
+                descents.push(self.descent());
+            }
+            self.descend(&mut descents[made]);
+            made += 1;
+        }
+        let evaluator = &mut *self.guide.evaluator;
+        self.batch.evaluate(self.joint.tree, evaluator);
+        let now = &mut descents[..made];
+        now.iter_mut().for_each(|descent| self.take_in(descent));
+        now.iter_mut().for_each(|descent| self.play_out(descent));
+        now.iter_mut().for_each(|descent| self.back_up(descent));
+        self.descents = descents;
+        made as u64
+    }
+
+    fn stats(&self) -> Stats {
+        let batches = self.batch.evaluations + self.at_once.evaluations;
+        Stats {
+            evaluations: self.guide.evaluations + batches,
+            ..self.stats
+        }
+    }
+
+    fn purse(self) -> Purse {
+        self.purse
+    }
+}
+
+impl<'a, G: Game> General<'a, G> {
+    /// `alone`: no other thread searches, so that only batches need virtual losses.
+    pub fn new(
+        joint: &'a Joint<'a, G>,
+        composition: Composition<G>,
+        amaf: Option<&'a Amaf>,
+        averages: &'a mut Averages,
+        evaluator: &'a mut dyn Evaluator<G>,
+        alone: bool,
+        rng: Rng,
+    ) -> Self {
+        let by_one = alone && composition.batch == 1;
+        let part = if by_one {
+            0.0
+        } else {
+            composition.virtual_loss
+        };
+        General {
+            joint,
+            composition,
+            policy: Policy::of(&composition),
+            amaf,
+            averages,
+            shared: !alone,
+            lost: -fixed_point(part),
+            rng,
+            purse: Purse::new(),
+            guide: Guide::new(joint.control, evaluator),
+            descents: Vec::new(),
+            batch: Batch::new(),
+            at_once: Batch::new(),
+            children: Columns::default(),
+            values: Vec::new(),
+            formula: None,
+            seen: Seen::new(joint.line.game().slots()),
+            stats: Stats::default(),
+        }
+    }
+
+    fn descent(&self) -> Descent<'a, G> {
+        Descent {
+            line: self.joint.line.clone(),
+            path: Vec::new(),
+            drawn: 0,
+            news: false,
+            made: None,
+            grown: usize::MAX,
+            asked: None,
+            value: None,
+            rollout: Rollout::new(),
+        }
+    }
+
+    fn descend(&mut self, descent: &mut Descent<'a, G>) {
+        descent.path.clear();
+        descent.rollout.moves.clear();
+        descent.rollout.last = None;
+        (descent.drawn, descent.news, descent.value) = (0, false, None);
+        (descent.made, descent.grown, descent.asked) = (None, usize::MAX, None);
+        descent.line.reset(&self.joint.line);
+        let mut at = self.joint.root;
+        let mut table = None;
+        loop {
+            match self.reach(at, descent) {
+                Reached::Inner(block) => {
+                    table = self.table(at).or(table);
+                    at = self.step(at, block, table, descent);
+                }
+                Reached::Leaf => {
+                    self.ask(at, descent);
+                    break;
+                }
+                Reached::End(outcome) => {
+                    descent.value = Some(result(outcome));
+                    break;
+                }
+            }
+        }
+        self.stats.simulations += 1;
+        self.stats.depth = self.stats.depth.max(descent.path.len() as u32);
+    }
+
+    /// What kind of place the edge `at` leads to; the children of a leaf that was visited often enough are made.
+    fn reach(&mut self, at: Index, descent: &mut Descent<'a, G>) -> Reached {
+        let tree = self.joint.tree;
+        let unit = tree.unit(at);
+        if at != self.joint.root
+            && let Some(outcome) = unit.bounds().exact()
+        {
+            return Reached::End(outcome);
+        }
+        match unit.link() {
+            Link::Block(block) => return Reached::Inner(block),
+            Link::End(outcome) => return Reached::End(outcome),
+            Link::Growing => return Reached::Leaf,
+            Link::New => {
+                self.stats.nodes += 1;
+                if let Some(outcome) = descent.line.outcome() {
+                    unit.change_link(Link::New, Link::End(outcome));
+                    descent.news = tree.prove(at, tree.growth().solver.bounds(outcome));
+                    return Reached::End(outcome);
+                }
+                unit.change_link(Link::New, Link::Leaf);
+                if self.composition.expand_after > 0 {
+                    return Reached::Leaf;
+                }
+            }
+            Link::Leaf => (),
+        }
+        let deep = descent.path.len() as u32 >= self.joint.control.depth();
+        let (visits, prior) = (unit.visits(), self.composition.prior_weight);
+        let own = if visits > prior {
+            visits - prior
+        } else {
+            visits
+        };
+        // This visit is counted already.
+        let early = own <= self.composition.expand_after;
+        if deep || early && self.composition.expand_after > 0 {
+            return Reached::Leaf;
+        }
+        self.grow(at, descent)
+    }
+
+    fn grow(&mut self, at: Index, descent: &mut Descent<'a, G>) -> Reached {
+        let tree = self.joint.tree;
+        let (line, ply) = (&descent.line, descent.path.len());
+        let begun = tree.begin(at, line, &mut self.purse, &mut self.rng);
+        let block = match begun {
+            Begun::There(block) => return Reached::Inner(block),
+            Begun::Not => return Reached::Leaf,
+            Begun::New(block) => block,
+        };
+        // With all children evaluated at the first visit the descent ends here, as in IM Algorithm 1.
+        if self.composition.expand_after == 0 && tree.growth().asks() {
+            self.batch.plant(tree, at, line, ply, block);
+            descent.made = Some(block);
+            return Reached::Leaf;
+        }
+        let evaluator = &mut *self.guide.evaluator;
+        self.at_once.finish(tree, at, line, ply, begun, evaluator);
+        descent.grown = ply;
+        match self.settle(at, block, descent) {
+            Some(outcome) => Reached::End(outcome),
+            None => Reached::Inner(block),
+        }
+    }
+
+    /// Takes note of what the children in `block`, just made behind `at`, say of the node; its result, if they prove one.
+    fn settle(&self, at: Index, block: Index, descent: &Descent<'a, G>) -> Option<Outcome> {
+        let tree = self.joint.tree;
+        let growth = tree.growth();
+        if !growth.looks_ahead {
+            return None;
+        }
+        let mover = descent.line.game().turn(descent.line.position());
+        if growth.extras {
+            tree.refresh(at, block, mover);
+        }
+        // Ends among the children may have been seen.
+        let bounds = tree.bounds(block, mover);
+        if bounds != Bounds::default() {
+            self.joint.settle(&descent.path, bounds);
+        }
+        bounds.exact()
+    }
+
+    /// Asks for the value of the leaf behind `at`, if it is to be backed up and not known yet.
+    fn ask(&mut self, at: Index, descent: &mut Descent<'a, G>) {
+        if self.composition.playout == Playout::None && !self.is_known(descent) {
+            descent.asked = Some(self.batch.ask(at, descent.line.position()));
+        }
+    }
+
+    /// Whether the leaf was evaluated when its parent was made.
+    fn is_known(&self, descent: &Descent<'a, G>) -> bool {
+        let growth = self.joint.tree.growth();
+        growth.looks_ahead && growth.extras && !descent.path.is_empty()
+    }
+
+    /// Takes in what the evaluator said.
+    fn take_in(&mut self, descent: &mut Descent<'a, G>) {
+        let Some(at) = descent.path.last().map(|step| step.edge) else {
+            return;
+        };
+        if let Some(block) = descent.made
+            && let Some(outcome) = self.settle(at, block, descent)
+        {
+            descent.value = Some(result(outcome));
+        }
+        if descent.value.is_none() && self.composition.playout == Playout::None {
+            let value = match descent.asked {
+                Some(number) => self.batch.value(number),
+                None => self.joint.tree.extra(at).first(),
+            };
+            descent.value = Some(fixed_point(value.0));
+        }
+    }
+
+    fn play_out(&mut self, descent: &mut Descent<'a, G>) {
+        if descent.value.is_some() {
+            return;
+        }
+        self.stats.playouts += 1;
+        let game = descent.line.game();
+        let position = *descent.line.position();
+        let composition = &self.composition;
+        let bare = composition.playout == Playout::Random
+            && composition.fixed.is_none()
+            && composition.dynamic.is_none()
+            && !composition.keeps_moves()
+            && !composition.avoid_losses;
+        descent.value = Some(if bare && !self.guide.pulse.beat() {
+            result(game.playout(position, &mut self.rng).outcome)
+        } else {
+            let root = self.joint.line.position();
+            descent.rollout.watched = composition.avoid_losses.then(|| game.turn(root));
+            descent.rollout.run(
+                game,
+                composition,
+                position,
+                self.averages,
+                &mut self.rng,
+                &mut self.guide,
+            )
+        });
+        if let (Some(ends), Some(end)) = (&self.joint.ends, descent.rollout.end.take()) {
+            let mut ends = ends.lock();
+            if ends.len() < lesson::MOST {
+                ends.push(end);
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What play-outs and loss avoidance ask for static values, with an eye on the clock.
+
+use crate::eval::Evaluator;
+use treeline_game::{ForOne, Game, Outcome};
+use crate::Control;
+
+/// Evaluations between looks at the clock.
+const PULSE: u32 = 32;
+
+/// Looks at the clock now and then, since a play-out with evaluations may take long.
+pub struct Pulse<'a> {
+    control: &'a Control,
+    beats: u32,
+    over: bool,
+}
+
+impl<'a> Pulse<'a> {
+    pub fn new(control: &'a Control) -> Self {
+        Pulse {
+            control,
+            beats: 0,
+            over: false,
+        }
+    }
+
+    /// Counts one piece of work; whether the search is over.
+    #[inline]
+    pub fn beat(&mut self) -> bool {
+        self.beats += 1;
+        if self.beats >= PULSE {
+            self.beats = 0;
+            self.over = self.over || self.control.is_over();
+        }
+        self.over
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.over
+    }
+}
+
+/// What static values are asked of, and how long.
+pub struct Guide<'a, G: Game> {
+    pub pulse: Pulse<'a>,
+    pub evaluator: &'a mut dyn Evaluator<G>,
+    positions: Vec<G::Position>,
+    values: Vec<ForOne>,
+    /// Positions evaluated since this was set to 0.
+    pub evaluations: u64,
+}
+
+impl<'a, G: Game> Guide<'a, G> {
+    pub fn new(control: &'a Control, evaluator: &'a mut dyn Evaluator<G>) -> Self {
+        Guide {
+            pulse: Pulse::new(control),
+            evaluator,
+            positions: Vec::new(),
+            values: Vec::new(),
+            evaluations: 0,
+        }
+    }
+
+    /// The evaluator's value of one position.
+    pub fn value(&mut self, position: &G::Position) -> ForOne {
+        self.pulse.beat();
+        self.evaluations += 1;
+        self.evaluator
+            .evaluate(std::slice::from_ref(position), &mut self.values);
+        self.values.first().copied().unwrap_or(ForOne(0.0))
+    }
+
+    /// The values of the positions after each of `moves`: `known` says them of ends, the evaluator of the others, in one
+    /// batch.
+    pub fn after_each(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        moves: &[G::Move],
+        known: impl Fn(&G::Position) -> Option<Outcome>,
+    ) -> Vec<ForOne> {
+        self.positions.clear();
+        let mut found: Vec<Option<ForOne>> = Vec::with_capacity(moves.len());
+        for m in moves {
+            let next = game.after(position, *m);
+            found.push(known(&next).map(Outcome::value));
+            if found.last() == Some(&None) {
+                self.pulse.beat();
+                self.positions.push(next);
+            }
+        }
+        self.evaluations += self.positions.len() as u64;
+        if !self.positions.is_empty() {
+            self.evaluator
+                .children(position, 0, &self.positions, &mut self.values);
+        }
+        let mut values = self.values.iter();
+        let value = |known: Option<ForOne>| {
+            let asked = || values.next().copied().unwrap_or(ForOne(0.0));
+            known.unwrap_or_else(asked)
+        };
+        found.into_iter().map(value).collect()
+    }
+}

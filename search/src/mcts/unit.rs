@@ -1,0 +1,252 @@
+//! The 24 bytes of which a tree is made: a unit is an edge (a move with its statistics) or the header of a block of
+//! edges. Plain atomics, so that threads share a tree without locks.
+
+use super::bounds::Bounds;
+use std::cell::UnsafeCell;
+use std::mem::MaybeUninit;
+use std::sync::atomic::{
+    AtomicI64, AtomicU32,
+    Ordering::{Relaxed, SeqCst},
+};
+
+/// Results are summed in this unit, so that sums are exact and their order does not matter.
+pub const ONE: i64 = 1 << 20;
+
+/// Where a unit is in its arena.
+pub type Index = u32;
+
+/// What an edge leads to. Block indices are above all others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Link {
+    /// Never entered.
+    New,
+    /// Entered; the game goes on and the children do not exist yet.
+    Leaf,
+    /// Some thread is making the children.
+    Growing,
+    /// The game ends there: won by player one, by player two, or drawn.
+    End(treeline_game::Outcome),
+    /// The block of children.
+    Block(Index),
+}
+
+const NEW: u32 = 0;
+const LEAF: u32 = 1;
+const GROWING: u32 = 2;
+const WON: u32 = 3;
+const LOST: u32 = 4;
+const DRAWN: u32 = 5;
+/// The arena hands out no index below this.
+pub const FIRST_INDEX: Index = 6;
+
+/// A bit of a header's `sum` above its length and the number of edges handed out.
+const DOOMED: i64 = 1 << 40;
+/// Where a header's `sum` counts the edges handed out for a first visit; its length is below.
+const OUT: u32 = 16;
+const LENGTH: i64 = (1 << OUT) - 1;
+
+/// An edge or a header. An edge's `sum` has what is proven in its lowest bits, which additions above leave alone. As a
+/// header: `sum` holds the length and how many edges were handed out, `visits` the stamp, `link` the edge above.
+#[derive(Debug)]
+pub struct Unit<M> {
+    sum: AtomicI64,
+    visits: AtomicU32,
+    link: AtomicU32,
+    played: UnsafeCell<MaybeUninit<M>>,
+}
+
+// SAFETY: `played` is written only by the thread that owns a block before the block's index is published with Release,
+// or under the arena's exclusive lock; every reader got that index with Acquire. `M` itself is `Copy + Send + Sync`.
+unsafe impl<M: Copy + Send + Sync> Sync for Unit<M> {}
+
+// SAFETY: integers, and a move that may be uninitialised.
+unsafe impl<M: Copy + Send + Sync> treeline_game::memory::Zeroed for Unit<M> {}
+
+impl<M: Copy> Unit<M> {
+    /// Makes this unit the edge of `m`.
+    ///
+    /// # Safety
+    /// The caller owns the block and has not published it yet.
+    pub unsafe fn begin_edge(&self, m: M) {
+        self.sum.store(0, Relaxed);
+        self.visits.store(0, Relaxed);
+        self.link.store(NEW, Relaxed);
+        // SAFETY: nobody else reads or writes an unpublished block.
+        unsafe { (*self.played.get()).write(m) };
+    }
+
+    /// A unit as memory begins.
+    #[cfg(test)]
+    pub fn zeroed() -> Self {
+        Unit {
+            sum: AtomicI64::new(0),
+            visits: AtomicU32::new(0),
+            link: AtomicU32::new(NEW),
+            played: UnsafeCell::new(MaybeUninit::uninit()),
+        }
+    }
+
+    /// The move of an edge.
+    ///
+    /// # Safety
+    /// The unit is an edge of a published block.
+    #[inline(always)]
+    pub unsafe fn played(&self) -> M {
+        // SAFETY: `begin_edge` wrote it before the block was published.
+        unsafe { (*self.played.get()).assume_init() }
+    }
+
+    #[inline(always)]
+    pub fn visits(&self) -> u32 {
+        self.visits.load(Relaxed)
+    }
+
+    /// The sum of results for the player who chooses this edge, in units of [`ONE`].
+    #[inline(always)]
+    pub fn sum(&self) -> i64 {
+        self.sum.load(Relaxed) >> Bounds::BITS
+    }
+
+    /// The sum and, in its lowest bits, the bounds; for a loop over many edges.
+    #[inline(always)]
+    pub fn sum_and_bounds(&self) -> i64 {
+        self.sum.load(Relaxed)
+    }
+
+    /// What is proven of the position behind this edge.
+    #[inline(always)]
+    pub fn bounds(&self) -> Bounds {
+        Bounds((self.sum.load(SeqCst) & ((1 << Bounds::BITS) - 1)) as u8)
+    }
+
+    /// Adds what is proven; whether some of it is news. Of two threads that prove two children each then sees the other's
+    /// when it looks at all of them, or has been seen.
+    pub fn prove(&self, bounds: Bounds) -> bool {
+        let before = Bounds((self.sum.fetch_or(i64::from(bounds.0), SeqCst) & 15) as u8);
+        !bounds.adds_nothing_to(before)
+    }
+
+    /// Makes the sum zero, the value of a proven draw.
+    pub fn level(&self) {
+        self.sum.fetch_and((1 << Bounds::BITS) - 1, Relaxed);
+    }
+
+    /// Adds visits and results. `SHARED` says whether other threads add too.
+    #[inline(always)]
+    pub fn add<const SHARED: bool>(&self, visits: u32, sum: i64) {
+        if SHARED {
+            if visits > 0 {
+                self.visits.fetch_add(visits, Relaxed);
+            }
+            if sum != 0 {
+                self.sum.fetch_add(sum << Bounds::BITS, Relaxed);
+            }
+        } else {
+            self.visits
+                .store(self.visits.load(Relaxed).saturating_add(visits), Relaxed);
+            self.sum
+                .store(self.sum.load(Relaxed) + (sum << Bounds::BITS), Relaxed);
+        }
+    }
+
+    #[inline(always)]
+    pub fn link(&self) -> Link {
+        use treeline_game::{Outcome, Player};
+        match self.link.load(std::sync::atomic::Ordering::Acquire) {
+            NEW => Link::New,
+            LEAF => Link::Leaf,
+            GROWING => Link::Growing,
+            WON => Link::End(Outcome::Win(Player::One)),
+            LOST => Link::End(Outcome::Win(Player::Two)),
+            DRAWN => Link::End(Outcome::Draw),
+            index => Link::Block(index),
+        }
+    }
+
+    pub fn set_link(&self, link: Link) {
+        self.link
+            .store(code(link), std::sync::atomic::Ordering::Release);
+    }
+
+    /// Changes the link if it is still `from`; whether it was.
+    pub fn change_link(&self, from: Link, to: Link) -> bool {
+        self.link
+            .compare_exchange(code(from), code(to), Relaxed, Relaxed)
+            .is_ok()
+    }
+
+    /// Makes this unit the header of a block.
+    pub fn begin_header(&self, above: Index, length: u32, stamp: u32) {
+        self.sum.store(i64::from(length), Relaxed);
+        self.visits.store(stamp, Relaxed);
+        self.link.store(above, Relaxed);
+    }
+
+    /// Marks a header's block as cut off from the tree and waiting to be freed; false if it was already.
+    pub fn doom(&self) -> bool {
+        let sum = self.sum.load(Relaxed);
+        self.sum.store(sum | DOOMED, Relaxed);
+        sum & DOOMED == 0
+    }
+
+    /// Number of edges, for a header.
+    #[inline(always)]
+    pub fn length(&self) -> u32 {
+        (self.sum.load(Relaxed) & LENGTH) as u32
+    }
+
+    /// Hands out the next edge of a header's block that was never visited; `None` when all have been.
+    #[inline(always)]
+    pub fn next_new<const SHARED: bool>(&self) -> Option<u32> {
+        let now = self.sum.load(Relaxed);
+        let number = |sum: i64| ((sum >> OUT) & LENGTH) as u32;
+        let length = (now & LENGTH) as u32;
+        if number(now) >= length {
+            return None;
+        }
+        if SHARED {
+            // Threads that lose the race count on; there are fewer of them than numbers left.
+            let next = number(self.sum.fetch_add(1 << OUT, Relaxed));
+            (next < length).then_some(next)
+        } else {
+            self.sum.store(now + (1 << OUT), Relaxed);
+            Some(number(now))
+        }
+    }
+
+    /// The edge that leads to this header's block.
+    pub fn above(&self) -> Index {
+        self.link.load(Relaxed)
+    }
+
+    /// The last search that passed through this header's block.
+    pub fn stamp(&self) -> u32 {
+        self.visits.load(Relaxed)
+    }
+
+    #[inline(always)]
+    pub fn set_stamp(&self, stamp: u32) {
+        if self.visits.load(Relaxed) != stamp {
+            self.visits.store(stamp, Relaxed);
+        }
+    }
+
+    /// A header of length 0 is a free slot.
+    pub fn free(&self, next: Index) {
+        self.sum.store(0, Relaxed);
+        self.link.store(next, Relaxed);
+    }
+}
+
+fn code(link: Link) -> u32 {
+    use treeline_game::{Outcome, Player};
+    match link {
+        Link::New => NEW,
+        Link::Leaf => LEAF,
+        Link::Growing => GROWING,
+        Link::End(Outcome::Win(Player::One)) => WON,
+        Link::End(Outcome::Win(Player::Two)) => LOST,
+        Link::End(Outcome::Draw) => DRAWN,
+        Link::Block(index) => index,
+    }
+}

@@ -1,0 +1,212 @@
+//! `proof-number` and `solve`: df-pn, which proves results instead of estimating them.
+//!
+//! Nagai's depth-first proof-number search (2002) with a transposition table. A value has three cases and a proof two, so two
+//! questions are asked: does player one win, does player two win? A draw is a no to both. Entries keep bounds on the value,
+//! so one question's answers serve the other, and a game without draws needs only one. Numbers are for the player the
+//! question is about, whoever moves: turns need not alternate. Heuristics order the work and are never part of a proof;
+//! what a game foresees ([`Game::foresee`]) is.
+//!
+//! **Paths.** A proof of a win is built from positions proven earlier, so following it never comes back to a state, and it
+//! holds however the position was reached. A disproof may rest on a line that comes back to where it was, which helps no
+//! hunter; it holds only while that position is on the path (the graph-history interaction problem). Such a disproof is
+//! stored under a key that includes the whole path, as the twins of Kishimoto and Müller (2004), with the position it
+//! comes back to, and becomes an unconditional one where that position itself is disproven. Games with a greatest length
+//! have counters in their state keys and no cycles.
+//!
+//! **Repetition** changes no win: whoever can win can do so as quickly as possible, which never brings a placement back, as
+//! counters only ever end games in draws and more time is never worse for the winner. What history does change are
+//! placements which one more occurrence would draw: they count as draws, and all keys depend on them, so nothing that was
+//! proven with another history is taken for true. Where neither repetition nor length ends a game, endless play has no
+//! result: what would be a draw by it stays unknown.
+
+mod descent;
+mod numbers;
+mod prover;
+mod setup;
+mod solver;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use prover::{METHOD, Prover};
+pub use solver::{Solution, seen_by};
+
+use super::{
+    Candidate, Control, Entry, Equipment, Found, HEURISTIC, Report, Searcher, Stats, heuristic,
+};
+use treeline_game::{ForMover, Game, Record};
+use treeline_game::options::{Kind, OptionError, Spec, Values};
+use numbers::Numbers;
+use setup::Setup;
+use solver::{Settings, Solver, stats};
+
+pub const ENTRIES: &[Entry] = &[Entry {
+    name: "proof-number",
+    help: "df-pn: proves the result and plays it, else the move that looks most likely to win",
+    options: &[
+        HEURISTIC,
+        Spec {
+            name: "guidance",
+            kind: Kind::Real {
+                min: 0.0,
+                max: 10.0,
+                off: false,
+            },
+            default: "2",
+            help: "how far the heuristic moves the first numbers of a position; 0 is not at all",
+        },
+        Spec {
+            name: "epsilon",
+            kind: Kind::Real {
+                min: 0.0,
+                max: 2.0,
+                off: false,
+            },
+            default: "0.25",
+            help: "how far a line is followed beyond the second-best, in parts of its number",
+        },
+    ],
+    preset: &[],
+    parallel: false,
+}];
+
+pub fn build<G: Game>(
+    game: &G,
+    values: &Values,
+    equipment: Equipment<'_, G>,
+) -> Result<Box<dyn Searcher<G>>, OptionError> {
+    let resources = equipment.resources;
+    let settings = Settings {
+        guidance: values.real("guidance").unwrap_or(0.0) as f32,
+        epsilon: values.real("epsilon").unwrap_or(0.0) as f32,
+    };
+    let heuristic = heuristic(game, values)?;
+    let solver = Solver::new(heuristic, settings, resources.memory);
+    Ok(Box::new(ProofNumber { solver }))
+}
+
+struct ProofNumber<G: Game> {
+    solver: Solver<G>,
+}
+
+impl<G: Game> Searcher<G> for ProofNumber<G> {
+    fn search(
+        &mut self,
+        record: &Record<G>,
+        control: &Control,
+        report: &mut Report<'_, G>,
+    ) -> Found<G> {
+        let mut reporter = super::control::Reporter::new(control);
+        let setup = self.solver.setup(record, control);
+        let (solution, tally) = self.solver.solve(record, control, &mut |solver, tally| {
+            if reporter.is_due() {
+                let candidates = candidates(solver, &setup, record);
+                report(&found(record, candidates, None, stats(tally, control)));
+            }
+        });
+        let candidates = candidates(&self.solver, &setup, record);
+        let stats = Stats {
+            evaluations: tally.evaluations,
+            ..solution.stats
+        };
+        found(record, candidates, Some(solution), stats)
+    }
+
+    fn clear(&mut self) {
+        self.solver.clear();
+    }
+}
+
+/// The result of a search from what is known of the root's moves, best first, and of the root.
+fn found<G: Game>(
+    record: &Record<G>,
+    mut candidates: Vec<Candidate<G>>,
+    solution: Option<Solution<G>>,
+    stats: Stats,
+) -> Found<G> {
+    let proven = solution.as_ref().and_then(|s| s.outcome);
+    let mut pv = solution.map_or_else(Vec::new, |s| s.pv);
+    if pv.is_empty() {
+        pv = candidates[0].pv.clone();
+    }
+    let at = candidates
+        .iter()
+        .position(|c| c.played == pv[0])
+        .unwrap_or(0);
+    let value = match proven {
+        Some(outcome) => outcome.value().seen_by(record.turn()),
+        None => candidates[at].value,
+    };
+    let mut best = candidates.remove(at);
+    (best.pv, best.value) = (pv.clone(), value);
+    candidates.insert(0, best);
+    Found {
+        best: pv[0],
+        value: Some(value),
+        proven,
+        pv,
+        candidates,
+        stats,
+    }
+}
+
+/// The root's moves by what is known of them. While nothing is certain, numbers say who has less left to prove.
+fn candidates<G: Game>(
+    solver: &Solver<G>,
+    setup: &Setup<'_, G>,
+    record: &Record<G>,
+) -> Vec<Candidate<G>> {
+    let (game, mover) = (record.game(), record.turn());
+    let root = record.line();
+    let rate = |played: G::Move| {
+        let mut line = root.clone();
+        line.apply(played);
+        if let Some(outcome) = line.outcome() {
+            return (outcome.value().seen_by(mover).0, 0);
+        }
+        let known = solver.table().find(setup.key(line.position(), 1));
+        let known = known.unwrap_or(table::Entry::NEW);
+        if let Some(outcome) = known.bounds.outcome() {
+            return (outcome.value().seen_by(mover).0, known.work);
+        }
+        let guess = solver
+            .heuristic()
+            .value(game, line.position())
+            .seen_by(mover)
+            .0;
+        let chance = |numbers: Option<Numbers>| {
+            let n = numbers?;
+            let (proof, disproof) = (f64::from(n.proof), f64::from(n.disproof));
+            Some(((disproof - proof) / (disproof + proof)) as f32)
+        };
+        let wins = chance(known.numbers[mover.index()]);
+        let loses = chance(known.numbers[mover.other().index()]);
+        let value = match (wins, loses) {
+            (Some(wins), Some(loses)) => (wins - loses) / 2.0,
+            (Some(wins), None) => wins,
+            (None, Some(loses)) => -loses,
+            (None, None) => guess,
+        };
+        // Short of certainty, and ties go by the heuristic.
+        (
+            (value * 0.99 + guess * 0.001).clamp(-0.999, 0.999),
+            known.work,
+        )
+    };
+    let mut candidates: Vec<Candidate<G>> = record
+        .moves()
+        .into_iter()
+        .map(|played| {
+            let (value, visits) = rate(played);
+            Candidate {
+                played,
+                visits: u64::from(visits),
+                value: ForMover(value),
+                lost: value <= -1.0,
+                pv: vec![played],
+            }
+        })
+        .collect();
+    candidates.sort_by(|a, b| b.value.0.total_cmp(&a.value.0));
+    candidates
+}

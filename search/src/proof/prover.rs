@@ -1,0 +1,94 @@
+//! `solve`: the game's own solver where it brings one, proof-number search otherwise.
+
+use super::solver::{Settings, Solution, Solver};
+use treeline_game::{Exact, Game, Record};
+use treeline_game::options::{Kind, OptionError, Spec};
+use crate::{Control, Stats};
+
+/// The option by which users choose.
+pub const METHOD: Spec = Spec {
+    name: "solve-method",
+    kind: Kind::Choice(&["auto", "df-pn", "exact"]),
+    default: "auto",
+    help: "how solve works: proof-number search, the game's own solver, or that one where there is one",
+};
+
+/// Solvers within one share of memory, made when first needed and warm after that.
+pub struct Prover<G: Game> {
+    memory: usize,
+    exact: Option<Box<dyn Exact<G>>>,
+    general: Option<Solver<G>>,
+}
+
+impl<G: Game> Prover<G> {
+    /// At most `memory` bytes for tables.
+    pub fn new(memory: usize) -> Self {
+        Prover {
+            memory,
+            exact: None,
+            general: None,
+        }
+    }
+
+    /// Solves the record's position, which is not finished, by a method of [`METHOD`], unless `control` ends it first.
+    pub fn solve(
+        &mut self,
+        record: &Record<G>,
+        method: &str,
+        control: &Control,
+    ) -> Result<Solution<G>, OptionError> {
+        let game = record.game();
+        // Such solvers look at positions, not at what led there.
+        let knows_all = game.repetition().is_none();
+        if method != "df-pn" && knows_all && self.exact.is_none() {
+            let memory = self.memory;
+            if self.general.is_none() || method == "exact" {
+                self.general = None;
+                self.exact = game.exact(memory);
+            }
+        }
+        if method != "df-pn"
+            && let Some(exact) = &mut self.exact
+        {
+            return Ok(by_exact(exact.as_mut(), record, control));
+        }
+        if method == "exact" {
+            return Err(OptionError::Unfit(
+                "this game and variant has no solver of its own; solve-method df-pn works for all"
+                    .into(),
+            ));
+        }
+        self.exact = None;
+        let memory = self.memory;
+        let general = self
+            .general
+            .get_or_insert_with(|| Solver::new(&game.heuristics()[0], Settings::default(), memory));
+        Ok(general.solve(record, control, &mut |_, _| ()).0)
+    }
+}
+
+fn by_exact<G: Game>(
+    exact: &mut dyn Exact<G>,
+    record: &Record<G>,
+    control: &Control,
+) -> Solution<G> {
+    let before = exact.nodes();
+    let solved = exact.solve(record.position(), false, &mut || control.is_over());
+    let stats = Stats {
+        seconds: control.seconds(),
+        nodes: exact.nodes() - before,
+        ..Stats::default()
+    };
+    match solved {
+        Some(solved) => Solution {
+            outcome: Some(solved.outcome),
+            pv: solved.pv,
+            stats,
+        },
+        None => Solution {
+            outcome: None,
+            pv: Vec::new(),
+            stats,
+        },
+    }
+}

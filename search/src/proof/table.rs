@@ -1,0 +1,203 @@
+//! What is known of positions: a fixed number of entries in buckets of four, the least work replaced first.
+//!
+//! An entry holds numbers for both questions and bounds on the value, so that what one question settles serves the other.
+//! Knows no game; a position is the 64 bits of its key, and two positions with one key would be taken for one another.
+
+use super::numbers::{Bounds, FAR, Numbers};
+use treeline_game::memory::Units;
+
+/// Entries of one bucket: two lines of memory.
+const WAYS: usize = 4;
+
+/// What the table knows of a position.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Entry {
+    /// By question; `None` before a question was asked here.
+    pub numbers: [Option<Numbers>; 2],
+    pub bounds: Bounds,
+    /// Plies in which the winner wins at most; only where one has won.
+    pub plies: u16,
+    /// Positions expanded below and here.
+    pub work: u32,
+    /// For a disproof that holds only on the path in its key: the ply of the earliest position on that path that it
+    /// comes back to.
+    pub returns_to: Option<u32>,
+}
+
+impl Entry {
+    pub const NEW: Entry = Entry {
+        numbers: [None; 2],
+        bounds: Bounds::OPEN,
+        plies: FAR,
+        work: 0,
+        returns_to: None,
+    };
+}
+
+/// An entry as it lies in memory: the key (0 is none), two pairs of numbers, and the rest.
+type Packed = [u64; 4];
+
+const CONDITIONAL: u64 = 1 << 4;
+
+fn pack(key: u64, entry: &Entry, age: u8) -> Packed {
+    let pair = |numbers: Option<Numbers>| {
+        numbers.map_or(0, |n| u64::from(n.proof) << 32 | u64::from(n.disproof))
+    };
+    let first = match entry.returns_to {
+        Some(ply) => u64::from(ply),
+        None => pair(entry.numbers[0]),
+    };
+    let conditional = if entry.returns_to.is_some() {
+        CONDITIONAL
+    } else {
+        0
+    };
+    let rest = u64::from(entry.bounds.code())
+        | conditional
+        | u64::from(age) << 8
+        | u64::from(entry.plies) << 16
+        | u64::from(entry.work) << 32;
+    [key, first, pair(entry.numbers[1]), rest]
+}
+
+fn unpack(packed: &Packed) -> Entry {
+    let [_, first, second, rest] = *packed;
+    let pair = |word: u64| {
+        (word != 0).then_some(Numbers {
+            proof: (word >> 32) as u32,
+            disproof: word as u32,
+        })
+    };
+    let conditional = rest & CONDITIONAL != 0;
+    Entry {
+        numbers: [if conditional { None } else { pair(first) }, pair(second)],
+        bounds: Bounds::from_code(rest as u8 & 15),
+        plies: (rest >> 16) as u16,
+        work: (rest >> 32) as u32,
+        returns_to: conditional.then_some(first as u32),
+    }
+}
+
+/// The table.
+#[derive(Debug)]
+pub struct Table {
+    /// `WAYS` entries a bucket.
+    entries: Units<Packed>,
+    age: u8,
+}
+
+impl Table {
+    /// As many entries as `bytes` hold, one bucket at least, or as the system gives: none at all if it gives nothing.
+    pub fn new(bytes: usize) -> Self {
+        let mut buckets = (bytes / (WAYS * size_of::<Packed>())).max(1);
+        loop {
+            if let Some(entries) = Units::new(buckets * WAYS) {
+                return Table { entries, age: 0 };
+            }
+            buckets /= 2;
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.entries.clear();
+    }
+
+    /// From now on entries stored earlier are replaced before newer ones.
+    pub fn grow_older(&mut self) {
+        self.age = self.age.wrapping_add(1);
+    }
+
+    #[inline]
+    fn bucket(&self, key: u64) -> usize {
+        let buckets = (self.entries.len() / WAYS) as u128;
+        // Keys differ in all bits, but the sums of a few words need not be spread over the high ones.
+        let spread = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        ((u128::from(spread) * buckets) >> 64) as usize * WAYS
+    }
+
+    /// What is known of `key`.
+    #[inline]
+    pub fn find(&self, key: u64) -> Option<Entry> {
+        let key = key.max(1);
+        let at = self.bucket(key);
+        let bucket = self.entries.get(at..at + WAYS)?;
+        bucket.iter().find(|e| e[0] == key).map(unpack)
+    }
+
+    /// Replaces what is known of `key`, or else the entry of its bucket that took the least work.
+    pub fn store(&mut self, key: u64, entry: &Entry) {
+        let key = key.max(1);
+        let at = self.bucket(key);
+        let age = self.age;
+        let Some(bucket) = self.entries.get_mut(at..at + WAYS) else {
+            return;
+        };
+        let worth = |e: &Packed| {
+            if e[0] == key || e[0] == 0 {
+                return (false, 0);
+            }
+            ((e[3] >> 8) as u8 == age, (e[3] >> 32) as u32)
+        };
+        // Its own place first, wherever free ones lie.
+        let own = bucket.iter().position(|e| e[0] == key);
+        let least = || (0..WAYS).min_by_key(|i| worth(&bucket[*i])).unwrap_or(0);
+        let i = own.unwrap_or_else(least);
+        bucket[i] = pack(key, entry, age);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_come_back_as_they_went() {
+        let mut table = Table::new(1 << 16);
+        let one = Entry {
+            numbers: [
+                Some(Numbers {
+                    proof: 7,
+                    disproof: 1 << 30,
+                }),
+                None,
+            ],
+            bounds: Bounds::OPEN.at_most(0),
+            plies: 12,
+            work: 99,
+            returns_to: None,
+        };
+        let two = Entry {
+            numbers: [None, None],
+            returns_to: Some(5),
+            ..Entry::NEW
+        };
+        table.store(0, &one);
+        table.store(u64::MAX, &two);
+        assert_eq!(table.find(0), Some(one));
+        assert_eq!(table.find(u64::MAX), Some(two));
+        assert_eq!(table.find(3), None);
+        table.clear();
+        assert_eq!(table.find(0), None);
+    }
+
+    #[test]
+    fn the_least_work_goes_first_and_old_work_before_it() {
+        let mut table = Table::new(0);
+        let work = |work| Entry { work, ..Entry::NEW };
+        for key in 1..=4 {
+            table.store(key, &work(10 * key as u32));
+        }
+        table.store(5, &work(1));
+        assert_eq!(table.find(1), None);
+        assert_eq!(table.find(5), Some(work(1)));
+        table.grow_older();
+        table.store(6, &work(1));
+        table.store(7, &work(1));
+        table.store(8, &work(1));
+        table.store(9, &work(1));
+        assert!((6..=9).all(|key| table.find(key).is_some()));
+        table.store(10, &work(1));
+        assert!(table.find(10).is_some());
+    }
+}

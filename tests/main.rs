@@ -1,0 +1,38 @@
+//! Every test that goes through the program's binaries and its public interfaces, as one binary, so that what they share is
+//! compiled and linked once. One file: `cargo test --test all perft::`.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[macro_use]
+#[path = "common/each_game.rs"]
+mod each_game;
+mod common;
+
+mod alpha_beta;
+mod command_line;
+mod conformance;
+mod engine;
+mod frontends;
+mod hooks;
+mod hostile;
+mod inc_network;
+mod layering;
+mod learn;
+mod littlegolem;
+mod ludii;
+mod match_files;
+mod matches;
+mod networks;
+mod perft;
+mod planes;
+mod playing_with_networks;
+mod readme;
+mod referee;
+mod shipped_networks;
+mod solve;
+mod solvers;
+mod tcp;
+#[cfg(feature = "torch")]
+mod torch_moves;
+mod transcripts;
+mod twins;

@@ -1,0 +1,96 @@
+//! Networks through the real binary: loading, playing, showing, refusing, and keeping what was there.
+
+mod loading;
+mod playing;
+
+use crate::common::{Engine, dialogue, frames, small_settings};
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use treeline::game::Notation;
+use treeline::games::{self, AnyGame};
+use treeline_nets::arch::{self, Network};
+use treeline_nets::file::{Shape, View, Weights};
+use treeline_nets::reference::Reference;
+
+/// A folder that is gone with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path =
+            std::env::temp_dir().join(format!("treeline-networks-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_string()
+    }
+
+    /// Writes a network and answers where.
+    fn network(&self, name: &str, weights: &Weights) -> String {
+        let path = self.path(name);
+        weights.write(self.0.join(name).as_path()).unwrap();
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The input and the policy of a game's encoding number `e`, or the game's features.
+fn shape(game: &str, variant: &str, e: Option<usize>, policy: bool) -> Shape {
+    struct Ask(Option<usize>, bool);
+    impl Ask {
+        fn visit(self, game: AnyGame) -> Shape {
+            match self.0 {
+                None => Shape::features(game.features()),
+                Some(e) => {
+                    let shape = game.shape(e);
+                    let policy = if self.1 { shape.policy } else { 0 };
+                    Shape::planes(shape.planes, shape.rows, shape.columns, policy)
+                }
+            }
+        }
+    }
+    let entry = games::find(game).unwrap();
+    Ask(e, policy).visit(entry.open_variant(variant).unwrap())
+}
+
+/// Random weights for a game: planes of version 1 with player one's value, of version 2 with the mover's and a policy where
+/// the architecture has one, or features.
+fn weights(architecture: &str, game: &str, variant: &str, version: u32) -> Weights {
+    let e = (!architecture.starts_with("inc")).then_some(version as usize - 1);
+    let policy = architecture.starts_with("a0") || architecture.starts_with("fcgp");
+    let mut weights = arch::random(architecture, &shape(game, variant, e, policy), 7).unwrap();
+    weights.meta.game = game.into();
+    weights.meta.variant = variant.into();
+    weights.meta.encoding = version;
+    if e.is_some() && version == 1 {
+        weights.meta.view = View::PlayerOne;
+    }
+    weights
+}
+
+fn quick(arguments: &[&str]) -> Engine {
+    let mut all = vec![
+        "--set",
+        "seconds=off",
+        "--set",
+        "nodes=300",
+        "--set",
+        "memory=64",
+    ];
+    all.extend(["--set", "threads=1", "--set", "depth=3", "--set", "seed=1"]);
+    all.extend(arguments);
+    Engine::start(&all)
+}
+
+fn stats(engine: &mut Engine) -> serde_json::Value {
+    serde_json::from_str(&engine.ok("search_stats")).unwrap()
+}
