@@ -8,7 +8,7 @@
 use rustix::time::{ClockId, clock_gettime};
 use std::error::Error;
 use std::hint::black_box;
-use treeline::game::{CERTAIN, Heuristic, Notation, Outcome, Player, Record, Rng, random};
+use treeline::game::{CERTAIN, Heuristic, Knowledge, Notation, Outcome, Player, Record, Rng, random};
 use treeline::games::{AnyGame, find};
 
 /// Random plies before the players take over; both play both sides of each opening.

@@ -11,8 +11,8 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::Instant;
 use treeline::eval::{ByAccumulator, Evaluator};
-use treeline::game::{Game, Record, random};
-use treeline::games::breakthrough::Breakthrough;
+use treeline::game::{Features, Record, Rules, random};
+use treeline::games::breakthrough::{self, Breakthrough};
 use treeline::search::{self, Control, Equipment, Limits, Resources, Searcher, Stop};
 use treeline_nets::inc::{Isa, Net, Sizes, Tensors};
 
@@ -55,7 +55,7 @@ fn network(game: &Eight, hidden: usize, isa: Isa) -> Option<ByAccumulator<Eight>
 }
 
 /// Positions as a search meets them: neighbours in the tree follow each other.
-fn parents(game: &Eight) -> Vec<(usize, <Eight as Game>::Position)> {
+fn parents(game: &Eight) -> Vec<(usize, <Eight as Rules>::Position)> {
     let mut rng = random::seeded(4);
     let mut found = Vec::new();
     while found.len() < 4000 {
@@ -92,7 +92,7 @@ fn parents(game: &Eight) -> Vec<(usize, <Eight as Game>::Position)> {
 fn spell(
     game: &Eight,
     network: &mut dyn Evaluator<Eight>,
-    parents: &[(usize, <Eight as Game>::Position)],
+    parents: &[(usize, <Eight as Rules>::Position)],
     at: &mut usize,
 ) -> f64 {
     let (mut children, mut values) = (Vec::with_capacity(64), Vec::with_capacity(64));
@@ -134,6 +134,7 @@ fn searcher(game: &Eight, network: &dyn Evaluator<Eight>) -> Option<Box<dyn Sear
         },
         network: Some(network),
         teaching: false,
+        tuning: breakthrough::ENTRY.tuning,
     };
     search::build("alpha-beta", game, &values, equipment).ok()
 }

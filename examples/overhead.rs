@@ -5,7 +5,7 @@
 //! a core to itself.
 
 use treeline::eval::{Asked, Evaluator};
-use treeline::game::{ForOne, Game, Notation, Record};
+use treeline::game::{ForOne, Game, Record};
 use treeline::games::{ENTRIES, AnyGame};
 use treeline::search::{self, Control, Equipment, Limits, Resources, Stop};
 
@@ -71,14 +71,14 @@ impl Measure {
             let mut line = format!("{name:16}");
             let mut costs = Vec::new();
             for threads in [1, 2] {
+                let resources = Resources {
+                    threads,
+                    memory: 1 << 30,
+                    seed: Some(1),
+                };
                 let equipment = Equipment {
-                    resources: Resources {
-                        threads,
-                        memory: 1 << 30,
-                        seed: Some(1),
-                    },
-                    network: Some(&network as &dyn Evaluator<G>),
-                    teaching: false,
+                    network: Some(&network as &dyn Evaluator<AnyGame>),
+                    ..resources.into()
                 };
                 let built = search::build(name, &game, &values, equipment);
                 let mut searcher = built.map_err(|e| e.to_string())?;

@@ -1,7 +1,7 @@
 //! What every game must satisfy in every variant: legality, hashes, undo, texts, symmetry, termination, play-outs.
 
 use std::collections::{HashMap, HashSet};
-use treeline::game::{Game, Line, Notation, Outcome, Player, Record, Tally, perft, random};
+use treeline::game::{Game, Line, Move, Notation, Outcome, Player, Record, Tally, perft, random};
 use treeline::games::{ENTRIES, Entry, AnyGame};
 
 const GAMES: u64 = if cfg!(debug_assertions) { 40 } else { 200 };
@@ -46,6 +46,32 @@ fn legality<G: Notation>(game: &G, label: &str) {
             );
         }
     });
+}
+
+for_every_game!(a_move_is_a_number_in_the_same_order, numbers_of_moves);
+fn numbers_of_moves<G: Notation>(game: &G, label: &str) {
+    let mut all = std::collections::BTreeSet::new();
+    each_random(game, GAMES, |record| {
+        let moves = record.moves();
+        for a in &moves {
+            assert_eq!(G::Move::from_bits(a.to_bits()), *a, "{label}: {a:?}");
+            for b in &moves {
+                let (moves, bits) = (a.cmp(b), a.to_bits().cmp(&b.to_bits()));
+                assert_eq!(moves, bits, "{label}: {a:?} and {b:?}");
+            }
+        }
+        all.extend(moves);
+    });
+    // Moves of different positions, too: the order is the whole type's.
+    let bits: Vec<u64> = all.iter().map(|m| m.to_bits()).collect();
+    assert!(bits.is_sorted_by(|a, b| a < b), "{label}");
+    let mut rng = random::seeded(5);
+    for bits in (0..64).map(|i| 1 << i).chain([0, u64::MAX]) {
+        for bits in [bits, bits ^ random::word(&mut rng)] {
+            let m = G::Move::from_bits(bits);
+            assert_eq!(G::Move::from_bits(m.to_bits()), m, "{label}: {bits:x}");
+        }
+    }
 }
 
 for_every_game!(games_end_in_time, termination);

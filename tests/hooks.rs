@@ -233,11 +233,11 @@ fn last_plies<G: Notation>(game: &G, label: &str) {
     }
 }
 
-for_every_game!(null_moves_pass_and_nothing_else, null_moves);
-fn null_moves<G: Notation>(game: &G, label: &str) {
+for_every_game!(passing_only_changes_the_turn, passing);
+fn passing<G: Notation>(game: &G, label: &str) {
     let mut passes = 0;
     each_position(game, 10, |position| {
-        let Some(passed) = game.null_move(position) else {
+        let Some(passed) = game.passed(position) else {
             return;
         };
         passes += 1;

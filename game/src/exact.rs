@@ -1,10 +1,11 @@
 //! Solvers that a game brings along because they know more of it than a general search could.
 
-use super::{Game, Outcome};
+use super::player::Outcome;
+use super::rules::Rules;
 
 /// What a solver found out.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Solved<G: Game> {
+pub struct Solved<G: Rules> {
     pub outcome: Outcome,
     /// Player one's points minus player two's with best play, where the solver counts them.
     pub margin: Option<i32>,
@@ -13,7 +14,7 @@ pub struct Solved<G: Game> {
 }
 
 /// A solver of one game, warm between calls.
-pub trait Exact<G: Game>: Send {
+pub trait Exact<G: Rules>: Send {
     /// Whether `seconds` will probably do for `position`; an estimate that costs next to nothing.
     fn can_finish(&self, position: &G::Position, seconds: f64) -> bool;
 

@@ -1,6 +1,30 @@
-//! Helps games to write what incrementally updated networks see of a position: sets of squares as runs of bits.
+//! What incrementally updated networks see of a position, and helpers to write it: sets of squares as runs of bits.
 
-use super::{Game, Player};
+use super::player::Player;
+use super::rules::Rules;
+
+/// What incrementally updated networks see of positions.
+pub trait Features: Rules {
+    /// How many yes-or-no features an incrementally updated network sees for each player's side; 0 where it cannot be used.
+    fn features(&self) -> usize {
+        0
+    }
+
+    /// The version of these features, as network files name it. Networks of another version are refused.
+    fn features_version(&self) -> u32 {
+        1
+    }
+
+    /// Writes the features of `position` as `player` sees it (own pieces first, the board turned so that both play in the
+    /// same direction) into `out`, `features().div_ceil(64)` words, all of them. Whose turn it is is not among them.
+    /// Player one's view is written for every node of a search, the other one rarely.
+    fn write_features(&self, _position: &Self::Position, _player: Player, _out: &mut [u64]) {}
+
+    /// The feature that player two sees exactly when player one sees `feature`: a permutation.
+    fn turned_feature(&self, feature: usize) -> usize {
+        feature
+    }
+}
 
 /// Writes features run by run, from the first on.
 #[derive(Debug)]
@@ -49,7 +73,7 @@ pub fn packed(set: u128, stride: u32, columns: u32, rows: u32) -> u128 {
 }
 
 /// Writes what player two sees, from what player one sees and where each feature of it goes.
-pub fn write_turned<G: Game>(game: &G, position: &G::Position, out: &mut [u64]) {
+pub fn write_turned<G: Features>(game: &G, position: &G::Position, out: &mut [u64]) {
     let mut first = vec![0; out.len()];
     game.write_features(position, Player::One, &mut first);
     out.fill(0);

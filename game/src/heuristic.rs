@@ -1,6 +1,7 @@
 //! Static evaluations as games declare them.
 
-use super::{ForOne, Game};
+use super::player::ForOne;
+use super::rules::Rules;
 
 /// Points of a certain result, beyond those of any heuristic.
 pub const CERTAIN: i32 = 1 << 24;
@@ -8,7 +9,7 @@ pub const CERTAIN: i32 = 1 << 24;
 /// A static evaluation of positions that are not finished. Counted in whole points, which compare exactly and cost no
 /// tanh; `scale` takes them to the common range.
 #[derive(Debug)]
-pub struct Heuristic<G: Game> {
+pub struct Heuristic<G: Rules> {
     pub name: &'static str,
     pub help: &'static str,
     /// Points for player one, of magnitude below [`CERTAIN`].
@@ -28,7 +29,7 @@ pub struct LastPly {
     pub children: u32,
 }
 
-impl<G: Game> Heuristic<G> {
+impl<G: Rules> Heuristic<G> {
     /// The value of an unfinished position.
     #[inline]
     pub fn value(&self, game: &G, position: &G::Position) -> ForOne {

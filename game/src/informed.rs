@@ -1,10 +1,12 @@
 //! What informed play considers, for any game: IM §4.1's "take a winning move, prevent an immediate loss". Games that
-//! see this faster override [`Game::sensible_moves`] and fall back on it where their short cuts do not hold.
+//! see this faster override [`Knowledge::sensible_moves`](super::Knowledge::sensible_moves) and fall back on it where their short cuts do not hold.
 
-use super::{Game, Moves, Outcome};
+use super::moves::Moves;
+use super::player::Outcome;
+use super::rules::Rules;
 
 /// One move that wins at once; else those that keep the opponent from winning at once, if there are any; else all.
-pub fn sensible_moves<G: Game>(game: &G, position: &G::Position) -> Moves<G::Move> {
+pub fn sensible_moves<G: Rules>(game: &G, position: &G::Position) -> Moves<G::Move> {
     let all = game.moves(position);
     let mover = game.turn(position);
     let wins = |position: &G::Position, m| {

@@ -1,17 +1,18 @@
 //! A position on its way through a search, with the keys that repetition needs.
 
-use super::{Game, Outcome};
+use super::player::Outcome;
+use super::rules::Rules;
 
 /// A position, and the keys of the positions before it that it could still repeat.
 #[derive(Debug, Clone)]
-pub struct Line<'g, G: Game> {
+pub struct Line<'g, G: Rules> {
     game: &'g G,
     position: G::Position,
     /// Keys of earlier positions, oldest first, the current one excluded; empty in games without repetition.
     earlier: Vec<u64>,
 }
 
-impl<'g, G: Game> Line<'g, G> {
+impl<'g, G: Rules> Line<'g, G> {
     pub fn new(game: &'g G, position: G::Position, earlier: Vec<u64>) -> Self {
         Line {
             game,

@@ -1,6 +1,7 @@
 //! How a game is written: moves, one-line positions, boards. Only text for people and front ends; search never asks.
 
-use super::{Game, Player};
+use super::Game;
+use super::player::Player;
 use crate::options::shorten;
 
 /// A square by column and row, both from 0; row 0 is the row that the wire calls 1.

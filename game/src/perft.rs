@@ -1,14 +1,14 @@
 //! Perft: the number of move paths of exactly `n` plies, the standard check of a move generator.
 
-use super::Game;
+use super::rules::Rules;
 
 /// Paths of exactly `plies` plies from `position`; a path that ends earlier does not count. Repetition is ignored.
-pub fn perft<G: Game>(game: &G, position: &G::Position, plies: u32) -> u64 {
+pub fn perft<G: Rules>(game: &G, position: &G::Position, plies: u32) -> u64 {
     perft_until(game, position, plies, &|| false).unwrap_or(0)
 }
 
 /// The same, given up with `None` once `is_over` says so; it is asked at every position but the last two plies'.
-pub fn perft_until<G: Game>(
+pub fn perft_until<G: Rules>(
     game: &G,
     position: &G::Position,
     plies: u32,

@@ -2,7 +2,7 @@
 //! another place. For learning, which shows a network all images of a position. Says nothing of values, which change sides
 //! where a symmetry exchanges the players and they are player one's.
 
-use super::Shape;
+use super::encoding::Shape;
 
 /// Where each number of the planes and each output of the policy goes.
 #[derive(Debug, Clone, PartialEq, Eq)]

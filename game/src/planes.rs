@@ -1,6 +1,37 @@
-//! What the games' planes have in common: two views, and sets of squares as planes.
+//! How positions are shown to networks over planes, and what the games' planes have in common: two views, and sets of
+//! squares as planes.
 
-use super::{Encoding, Player};
+use super::encoding::{Encoding, Shape};
+use super::permutation::Permutation;
+use super::player::Player;
+use super::rules::Rules;
+
+/// What networks over planes see of positions, and how their policies name moves.
+pub trait Planes: Rules {
+    /// How positions look to networks over planes, by version; versions are never changed, only added.
+    fn encodings(&self) -> &'static [Encoding] {
+        &[]
+    }
+
+    /// Planes and policy of version `encodings()[e]` on this board.
+    fn shape(&self, _e: usize) -> Shape {
+        Shape::default()
+    }
+
+    /// Fills `out`, `[planes, rows, columns]` of version `encodings()[e]`, all of it.
+    fn write_planes(&self, _e: usize, _position: &Self::Position, _out: &mut [f32]) {}
+
+    /// The output for a legal move of `position` in version `encodings()[e]`, below the shape's `policy`. Moves may share one.
+    fn policy_output(&self, _e: usize, _position: &Self::Position, _m: Self::Move) -> usize {
+        0
+    }
+
+    /// What symmetry number `s` does to planes and policy of version `encodings()[e]`: the same in every position. `None`
+    /// where that is no permutation.
+    fn permutation(&self, _e: usize, _s: usize) -> Option<Permutation> {
+        None
+    }
+}
 
 /// The numbers of the two views that every game has: its versions 1 and 2.
 pub const ABSOLUTE: usize = 0;

@@ -1,10 +1,14 @@
 //! One game as it was played: where a move is checked, taken back, and where repetition counts.
 
-use super::{Game, Line, MoveError, Outcome, Player};
+use super::line::Line;
+use super::moves::Moves;
+use super::notation::MoveError;
+use super::player::{Outcome, Player};
+use super::rules::Rules;
 
 /// One ply of a record.
 #[derive(Debug, Clone, Copy)]
-pub struct Step<G: Game> {
+pub struct Step<G: Rules> {
     /// The position the move was made in; differs from the last step's `after` where the turn was changed by hand.
     pub before: G::Position,
     pub played: G::Move,
@@ -13,14 +17,14 @@ pub struct Step<G: Game> {
 
 /// A game from its start, with undo.
 #[derive(Debug, Clone)]
-pub struct Record<G: Game> {
+pub struct Record<G: Rules> {
     game: G,
     start: G::Position,
     steps: Vec<Step<G>>,
     current: G::Position,
 }
 
-impl<G: Game> Record<G> {
+impl<G: Rules> Record<G> {
     pub fn new(game: G) -> Self {
         let start = game.start();
         Self::from_position(game, start)
@@ -37,7 +41,7 @@ impl<G: Game> Record<G> {
     }
 
     /// The same record in terms of another type of the same game.
-    pub fn map<H: Game>(
+    pub fn map<H: Rules>(
         &self,
         game: H,
         position: impl Fn(&G::Position) -> H::Position,
@@ -82,9 +86,9 @@ impl<G: Game> Record<G> {
     }
 
     /// The legal moves; none when the game is over.
-    pub fn moves(&self) -> super::Moves<G::Move> {
+    pub fn moves(&self) -> Moves<G::Move> {
         match self.outcome() {
-            Some(_) => super::Moves::new(),
+            Some(_) => Moves::new(),
             None => self.game.moves(&self.current),
         }
     }

@@ -1,6 +1,6 @@
 //! A game as SGF text: the properties of its root and one line of moves.
 
-use super::Player;
+use super::player::Player;
 use sgf_parse::unknown_game::Prop;
 use sgf_parse::{GameTree, SgfNode, SgfProp};
 

@@ -5,7 +5,8 @@
 //! Proximity is 1 at the place and 0 as far from it as the board allows, in king's steps. Ludii's simple mobility and
 //! influence count for the side to move only, as there.
 
-use super::{Cell, Grid, Notation, Player};
+use super::notation::{Cell, Grid, Notation};
+use super::player::Player;
 
 /// One aspect of a position.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -140,7 +141,7 @@ impl<G: Sites> View<'_, G> {
     /// Pieces of `player` on targets of the other's moves; none where the other side's moves cannot be known.
     fn threatened(&self, grid: &Grid, player: Player) -> usize {
         let position = if self.game.turn(self.position) == player {
-            self.game.null_move(self.position)
+            self.game.passed(self.position)
         } else {
             Some(*self.position)
         };

@@ -1,6 +1,7 @@
 //! Helpers for notation: square names, rows of a position text, boards for people.
 
-use super::{Cell, Player, PositionError};
+use super::notation::{Cell, PositionError};
+use super::player::Player;
 use crate::options::shorten;
 
 /// `a1` for the cell (0, 0): letter = column, number = row, no letter skipped.

@@ -1,5 +1,5 @@
 //! `auto`: the game's own solver where it will finish, else the searcher that plays the game best, as the game's
-//! [`Game::favourite`] names it with its options.
+//! [`Tuning`](treeline_game::Tuning) names it with its options.
 
 use super::exact::First;
 use super::{Control, Entry, Equipment, Found, Lesson, Report, Resources, Searcher};
@@ -20,9 +20,11 @@ pub fn build<G: Game>(
     equipment: Equipment<'_, G>,
 ) -> Result<Box<dyn Searcher<G>>, OptionError> {
     let resources = equipment.resources;
-    let mut words = game
-        .favourite(equipment.network.is_some())
-        .split_whitespace();
+    let favourite = match equipment.network {
+        Some(_) => equipment.tuning.favourite_with_network,
+        None => equipment.tuning.favourite,
+    };
+    let mut words = favourite.split_whitespace();
     let name = words.next().unwrap_or_default();
     let unknown = || OptionError::Unfit(format!("auto: no searcher is called {name}"));
     let entry = super::find(name)

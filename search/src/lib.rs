@@ -3,7 +3,14 @@
 //! A searcher gets a [`Record`] and a [`Control`] and returns [`Found`]. It never prints and never reads; it knows no
 //! game and no protocol. What it learned stays with it, so that the next search begins warm.
 
-pub mod control;
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![allow(
+    missing_docs,
+    reason = "fields and variants whose name says it all need no sentence"
+)]
+
+mod control;
+pub mod eval;
 mod exact;
 mod lesson;
 mod team;
@@ -12,7 +19,7 @@ pub use control::{Control, Limits, Stop};
 pub use lesson::{Bound, Lesson};
 
 use crate::eval::{ByHeuristic, Evaluator};
-use treeline_game::{ForMover, ForOne, Game, Outcome, Record};
+use treeline_game::{ForMover, ForOne, Game, Outcome, Record, Tuning};
 use treeline_game::options::{OptionError, Spec, Values};
 
 /// What the engine knows of a searcher before one is built.
@@ -164,13 +171,16 @@ pub struct Resources {
     pub seed: Option<u64>,
 }
 
-/// Resources, the network that evaluates where no heuristic is asked for by name, and who learns from the search.
+/// Resources, the network that evaluates where no heuristic is asked for by name, who learns from the search, and what is
+/// known to be best for the game.
 pub struct Equipment<'a, G: Game> {
     pub resources: Resources,
     /// A searcher takes [`Evaluator::another`] for each of its threads.
     pub network: Option<&'a dyn Evaluator<G>>,
     /// Whether [`Searcher::lessons`] and [`Searcher::policy`] will be asked for.
     pub teaching: bool,
+    /// The game's own, since searchers do not know which game it is.
+    pub tuning: Tuning,
 }
 
 impl<G: Game> Clone for Equipment<'_, G> {
@@ -187,6 +197,7 @@ impl<G: Game> From<Resources> for Equipment<'_, G> {
             resources,
             network: None,
             teaching: false,
+            tuning: Tuning::DEFAULT,
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use super::pick::Board;
 use super::rules::{Advance, Breakthrough, Position};
-use treeline_game::{Foresight, Game, Moves, Outcome, Player};
+use treeline_game::{Foresight, Moves, Outcome, Player, Rules};
 
 impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
     /// Who wins a race, now or after the best move, or the moves after which the other side does not.

@@ -5,20 +5,29 @@
 //! No piece of the mover is there, since it would be more advanced; an empty square can be stepped on and an enemy
 //! captured. So a side has a move as long as it has a piece, and no rule for a side without one is needed.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![allow(
+    missing_docs,
+    reason = "fields and variants whose name says it all need no sentence"
+)]
+
 mod features;
 mod foresight;
 mod heuristics;
-mod hooks;
+mod knowledge;
 mod notation;
 mod pick;
 mod planes;
 mod playout;
 mod rules;
+mod symmetry;
+mod worth;
 
 pub use pick::Board;
 pub use rules::{Advance, Breakthrough, Position};
 
-use super::{Entry, Perft, Visitor};
+use treeline_any::{AnyGame, Entry, Perft};
+use treeline_game::Tuning;
 use treeline_game::options::{Kind, OptionError, Spec, Values};
 
 pub const ENTRY: Entry = Entry {
@@ -35,6 +44,7 @@ pub const ENTRY: Entry = Entry {
         default: "8x8",
         help: "columns x rows, at most 128 squares; no column x, which is the sign of captures",
     }],
+    open,
     resize,
     variants: &[
         "size=6x6",
@@ -58,18 +68,24 @@ pub const ENTRY: Entry = Entry {
     ],
     sgf: None,
     gogui: None,
+    tuning: Tuning {
+        favourite_with_network: "ubfm",
+        late_moves: true,
+        ..Tuning::DEFAULT
+    },
 };
 
 fn resize(columns: u32, rows: u32, values: &mut Values) -> Result<(), OptionError> {
     values.set("size", &format!("{columns}x{rows}"))
 }
 
-pub fn open<V: Visitor>(values: &Values, visitor: V) -> Result<V::Output, OptionError> {
+/// Opens the variant that `values` describe.
+fn open(values: &Values) -> Result<AnyGame, OptionError> {
     let (width, height) = values.size("size");
     Ok(match width * height {
-        64 if width == 8 => visitor.visit(Breakthrough::<u64, 8, 8>::new(8, 8)),
-        0..=64 => visitor.visit(Breakthrough::<u64, 0, 0>::new(width, height)),
-        65..=128 => visitor.visit(Breakthrough::<u128, 0, 0>::new(width, height)),
+        64 if width == 8 => AnyGame::native(Breakthrough::<u64, 8, 8>::new(8, 8)),
+        0..=64 => AnyGame::general(Breakthrough::<u64, 0, 0>::new(width, height)),
+        65..=128 => AnyGame::general(Breakthrough::<u128, 0, 0>::new(width, height)),
         squares => {
             return Err(OptionError::Unfit(format!(
                 "breakthrough: a board has at most 128 squares, and {width}x{height} has {squares}"

@@ -3,7 +3,7 @@
 use super::pick::Board;
 use super::rules::{Advance, Breakthrough, Position};
 use treeline_game::text::{self, square_name};
-use treeline_game::{Cell, Game, Grid, MoveError, Notation, Player, PositionError};
+use treeline_game::{Cell, Grid, MoveError, Notation, Player, PositionError, Rules};
 use treeline_game::options::shorten;
 
 /// What may stand between and around the squares of a move.

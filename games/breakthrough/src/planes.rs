@@ -3,16 +3,28 @@
 use super::pick::Board;
 use super::rules::{Advance, Breakthrough, Position};
 use treeline_game::planes::{MOVER, order, set, turned, two_views};
-use treeline_game::{Encoding, Permutation, Player, Shape};
+use treeline_game::{Encoding, Permutation, Planes, Player, Shape};
 
-pub(super) const ENCODINGS: &[Encoding] = &two_views(
+const ENCODINGS: &[Encoding] = &two_views(
     "two planes: the pieces of player one and of player two, row 1 first (NIM)",
     "two planes: the mover's pieces and the other's, the rows turned over for player two",
 );
 
 impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
+    fn cell(&self, turned: bool, square: u32) -> usize {
+        let (column, row) = (square % self.width(), square / self.width());
+        let row = if turned { self.height() - 1 - row } else { row };
+        (row * self.width() + column) as usize
+    }
+}
+
+impl<B: Board, const W: u32, const H: u32> Planes for Breakthrough<B, W, H> {
+    fn encodings(&self) -> &'static [Encoding] {
+        ENCODINGS
+    }
+
     /// Outputs are the square left behind, for each of the three steps: both as the mover sees them, in either version.
-    pub(super) fn shape_of_planes(&self) -> Shape {
+    fn shape(&self, _e: usize) -> Shape {
         let (rows, columns) = (self.height() as usize, self.width() as usize);
         Shape {
             planes: 2,
@@ -22,13 +34,7 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
         }
     }
 
-    fn cell(&self, turned: bool, square: u32) -> usize {
-        let (column, row) = (square % self.width(), square / self.width());
-        let row = if turned { self.height() - 1 - row } else { row };
-        (row * self.width() + column) as usize
-    }
-
-    pub(super) fn fill_planes(&self, e: usize, position: &Position<B>, out: &mut [f32]) {
+    fn write_planes(&self, e: usize, position: &Position<B>, out: &mut [f32]) {
         out.fill(0.0);
         let cells = (self.width() * self.height()) as usize;
         let turned = turned(e, position.turn);
@@ -38,7 +44,7 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
         }
     }
 
-    pub(super) fn output_of(&self, position: &Position<B>, m: Advance) -> usize {
+    fn policy_output(&self, _e: usize, position: &Position<B>, m: Advance) -> usize {
         let cells = (self.width() * self.height()) as usize;
         let from = self.cell(position.turn == Player::Two, u32::from(m.from));
         // 0 to a lower column, 1 straight on, 2 to a higher one.
@@ -48,8 +54,8 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
 
     /// Symmetries are numbered as in `image_of_square`. What the mover sees is not changed where the players are exchanged
     /// with the board turned over.
-    pub(super) fn permutation_of(&self, e: usize, s: usize) -> Option<Permutation> {
-        let shape = self.shape_of_planes();
+    fn permutation(&self, e: usize, s: usize) -> Option<Permutation> {
+        let shape = self.shape(e);
         let (mirrors, flips) = ((s + 1) & 1 != 0, (s + 1) & 2 != 0 && e != MOVER);
         let column = |c: usize| if mirrors { shape.columns - 1 - c } else { c };
         Permutation::new(
@@ -71,7 +77,7 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeline_game::{Game, Notation};
+    use treeline_game::Notation;
 
     #[test]
     fn both_views_and_outputs_by_hand() {

@@ -7,7 +7,7 @@
 use super::pick::Board;
 use super::rules::{Breakthrough, Position};
 use treeline_game::random::word;
-use treeline_game::{Game, Outcome, Player, Playout, Rng, Tally};
+use treeline_game::{Outcome, Player, Playout, Playouts, Rng, Rules, Tally};
 
 /// Games side by side.
 const LANES: usize = 8;
@@ -133,9 +133,11 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
         }
         tally
     }
+}
 
+impl<B: Board, const W: u32, const H: u32> Playouts for Breakthrough<B, W, H> {
     #[inline]
-    pub(super) fn random_game(&self, position: Position<B>, rng: &mut Rng) -> Playout {
+    fn playout(&self, position: Position<B>, rng: &mut Rng) -> Playout {
         if let Some(outcome) = self.outcome(&position) {
             return Playout { outcome, plies: 0 };
         }
@@ -145,7 +147,7 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
         }
     }
 
-    pub(super) fn random_games(&self, position: Position<B>, count: u64, rng: &mut Rng) -> Tally {
+    fn playouts(&self, position: Position<B>, count: u64, rng: &mut Rng) -> Tally {
         if let Some(outcome) = self.outcome(&position) {
             let mut tally = Tally::default();
             (0..count).for_each(|_| tally.add(Playout { outcome, plies: 0 }));

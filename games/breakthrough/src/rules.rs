@@ -1,15 +1,12 @@
 //! Rules on bitboards: bit = row * width + column, so that a step forward is a shift by about the width.
 
 use super::pick::Board;
-use treeline_game::features::write_turned;
+use super::worth::worth;
 use treeline_game::random::keys;
-use treeline_game::{
-    Encoding, ForMover, Foresight, Game, Heuristic, Moves, Outcome, Permutation, Player, Playout,
-    Rng, Shape, Symmetry, Tally, informed,
-};
+use treeline_game::{self, Outcome, Player, Rules};
 
 static KEYS: [[u64; 128]; 2] = [keys(0xb7_01), keys(0xb7_02)];
-const TURN_KEY: u64 = keys::<1>(0xb7_03)[0];
+pub(super) const TURN_KEY: u64 = keys::<1>(0xb7_03)[0];
 
 /// The rules on a `W` x `H` board; 0 means known only at run time.
 #[derive(Debug, Clone)]
@@ -29,6 +26,21 @@ pub struct Breakthrough<B, const W: u32, const H: u32> {
 pub struct Advance {
     pub from: u8,
     pub to: u8,
+}
+
+impl treeline_game::Move for Advance {
+    #[inline]
+    fn to_bits(self) -> u64 {
+        u64::from(self.from) << 8 | u64::from(self.to)
+    }
+
+    #[inline]
+    fn from_bits(bits: u64) -> Self {
+        Advance {
+            from: (bits >> 8) as u8,
+            to: bits as u8,
+        }
+    }
 }
 
 /// Pieces by player. Player one moves to higher rows.
@@ -55,7 +67,7 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
             first_column,
             last_column: first_column << (width - 1),
             goal: [home << ((height - 1) * width), home],
-            worth: super::heuristics::worth(width, height),
+            worth: worth(width, height),
         }
     }
 
@@ -127,21 +139,9 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
         }
         key
     }
-
-    /// A square under symmetry number `s`: bit 0 of `s + 1` mirrors the columns, bit 1 the rows.
-    fn image_of_square(&self, s: usize, square: u32) -> u32 {
-        let (mut column, mut row) = (square % self.width(), square / self.width());
-        if (s + 1) & 1 != 0 {
-            column = self.width() - 1 - column;
-        }
-        if (s + 1) & 2 != 0 {
-            row = (self.height() - 1).wrapping_sub(row);
-        }
-        row.wrapping_mul(self.width()).wrapping_add(column)
-    }
 }
 
-impl<B: Board, const W: u32, const H: u32> Game for Breakthrough<B, W, H> {
+impl<B: Board, const W: u32, const H: u32> Rules for Breakthrough<B, W, H> {
     type Position = Position<B>;
     type Move = Advance;
 
@@ -225,156 +225,6 @@ impl<B: Board, const W: u32, const H: u32> Game for Breakthrough<B, W, H> {
     /// w(h - 2) + w(h - 3) rows to go before that.
     fn longest(&self) -> Option<u32> {
         Some(2 * self.width() * (2 * self.height() - 5) + 1)
-    }
-
-    fn symmetries(&self) -> &'static [Symmetry] {
-        &[
-            Symmetry {
-                name: "mirror",
-                swaps_players: false,
-            },
-            Symmetry {
-                name: "flip",
-                swaps_players: true,
-            },
-            Symmetry {
-                name: "half-turn",
-                swaps_players: true,
-            },
-        ]
-    }
-
-    fn image(&self, s: usize, position: &Position<B>) -> Position<B> {
-        let swap = self
-            .symmetries()
-            .get(s)
-            .is_some_and(|symmetry| symmetry.swaps_players);
-        let owner = |player: Player| if swap { player.other() } else { player };
-        let mut image = Position {
-            pieces: [B::EMPTY; 2],
-            key: 0,
-            turn: owner(position.turn),
-        };
-        for player in Player::BOTH {
-            for square in position.pieces[player.index()].squares() {
-                image.pieces[owner(player).index()] |= B::square(self.image_of_square(s, square));
-            }
-        }
-        image.key = self.full_key(&image);
-        image
-    }
-
-    fn image_of_move(&self, s: usize, _position: &Position<B>, m: Advance) -> Advance {
-        Advance {
-            from: self.image_of_square(s, u32::from(m.from)) as u8,
-            to: self.image_of_square(s, u32::from(m.to)) as u8,
-        }
-    }
-
-    fn foresee(&self, position: &Position<B>) -> Foresight<Advance> {
-        self.glance(position)
-    }
-
-    fn favourite(&self, network: bool) -> &'static str {
-        match network {
-            true => "ubfm",
-            false => "alpha-beta",
-        }
-    }
-
-    fn encodings(&self) -> &'static [Encoding] {
-        super::planes::ENCODINGS
-    }
-
-    fn shape(&self, _e: usize) -> Shape {
-        self.shape_of_planes()
-    }
-
-    fn write_planes(&self, e: usize, position: &Position<B>, out: &mut [f32]) {
-        self.fill_planes(e, position, out);
-    }
-
-    fn policy_output(&self, _e: usize, position: &Position<B>, m: Advance) -> usize {
-        self.output_of(position, m)
-    }
-
-    fn permutation(&self, e: usize, s: usize) -> Option<Permutation> {
-        self.permutation_of(e, s)
-    }
-
-    fn features(&self) -> usize {
-        self.count_features()
-    }
-
-    #[inline]
-    fn write_features(&self, position: &Position<B>, player: Player, out: &mut [u64]) {
-        match player {
-            Player::One => self.write_pieces(position, out),
-            Player::Two => write_turned(self, position, out),
-        }
-    }
-
-    fn turned_feature(&self, feature: usize) -> usize {
-        self.flipped_feature(feature)
-    }
-
-    fn heuristics(&self) -> &'static [Heuristic<Self>] {
-        Self::HEURISTICS
-    }
-
-    /// Captures.
-    #[inline]
-    fn each_noisy(&self, position: &Position<B>, mut visit: impl FnMut(Advance)) {
-        let [low, _, high] = self.targets_in(position);
-        let [down, _, up] = self.steps(position.turn);
-        let prey = position.pieces[position.turn.other().index()];
-        for (set, step) in [(low & prey, down), (high & prey, up)] {
-            for to in set.squares() {
-                visit(Advance {
-                    from: (to as i32 - step) as u8,
-                    to: to as u8,
-                });
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn is_noisy(&self, position: &Position<B>, m: Advance) -> bool {
-        let to = u32::from(m.to) & (B::CAPACITY - 1);
-        position.pieces[position.turn.other().index()].has(to)
-    }
-
-    fn null_move(&self, position: &Position<B>) -> Option<Position<B>> {
-        Some(Position {
-            turn: position.turn.other(),
-            key: position.key ^ TURN_KEY,
-            ..*position
-        })
-    }
-
-    fn reduces_late_moves(&self) -> bool {
-        true
-    }
-
-    fn sensible_moves(&self, position: &Position<B>) -> Moves<Advance> {
-        self.sensible(position, || informed::sensible_moves(self, position))
-    }
-
-    fn weight(&self, position: &Position<B>, m: Advance) -> f32 {
-        self.weight_of(position, m)
-    }
-
-    fn prior(&self, position: &Position<B>, m: Advance) -> Option<ForMover> {
-        Some(self.prior_of(position, m))
-    }
-
-    #[inline]
-    fn playout(&self, position: Position<B>, rng: &mut Rng) -> Playout {
-        self.random_game(position, rng)
-    }
-
-    fn playouts(&self, position: Position<B>, count: u64, rng: &mut Rng) -> Tally {
-        self.random_games(position, count, rng)
     }
 }
 

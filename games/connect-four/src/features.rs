@@ -5,20 +5,24 @@
 //! Version 1 had the stones only.
 
 use super::rules::{ConnectFour, Position};
-use treeline_game::Player;
 use treeline_game::bits::Bits;
 use treeline_game::features::{Writer, exchanged, packed};
+use treeline_game::{Features, Player};
 
-pub(super) const VERSION: u32 = 2;
+const VERSION: u32 = 2;
 
-impl<B: Bits, const W: u32, const H: u32, const K: u32> ConnectFour<B, W, H, K> {
+impl<B: Bits, const W: u32, const H: u32, const K: u32> Features for ConnectFour<B, W, H, K> {
     #[inline(always)]
-    pub(super) fn count_features(&self) -> usize {
+    fn features(&self) -> usize {
         4 * (self.width() * self.height()) as usize + 2
     }
 
-    #[inline(always)]
-    pub(super) fn write_view(&self, position: &Position<B>, player: Player, out: &mut [u64]) {
+    fn features_version(&self) -> u32 {
+        VERSION
+    }
+
+    #[inline]
+    fn write_features(&self, position: &Position<B>, player: Player, out: &mut [u64]) {
         let (width, height) = (self.width(), self.height());
         let own = position.stones[player.index()];
         let other = position.stones[player.other().index()];
@@ -32,7 +36,7 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> ConnectFour<B, W, H, K> 
         writer.put(1 << player.index(), 2);
     }
 
-    pub(super) fn turned(&self, feature: usize) -> usize {
+    fn turned_feature(&self, feature: usize) -> usize {
         let squares = (self.width() * self.height()) as usize;
         let (runs, within) = (feature / (2 * squares), feature % (2 * squares));
         match runs {

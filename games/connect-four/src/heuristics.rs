@@ -174,10 +174,10 @@ const TO_MOVE: i32 = 118;
 mod tests {
     use super::*;
     use treeline_game::random::{pick, seeded};
-    use treeline_game::{Game, Notation};
+    use treeline_game::{Notation, Rules};
 
     /// Windows walked over one by one: lacking, squares, longest, and the squares that complete one.
-    fn slow<G: Game, B: Bits, const W: u32, const H: u32, const K: u32>(
+    fn slow<G: Rules, B: Bits, const W: u32, const H: u32, const K: u32>(
         game: &ConnectFour<B, W, H, K>,
         own: B,
         other: B,

@@ -2,19 +2,28 @@
 //!
 //! The bit layout with a sentinel row above each column is J. Tromp's.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![allow(
+    missing_docs,
+    reason = "fields and variants whose name says it all need no sentence"
+)]
+
 mod features;
 mod heuristics;
+mod knowledge;
 mod lines;
 mod notation;
 mod planes;
 mod playout;
 mod rules;
 mod solver;
+mod symmetry;
 
 pub use rules::{ConnectFour, Drop, Position};
 pub use solver::{Solver, opening};
 
-use super::{Entry, Perft, Visitor};
+use treeline_any::{AnyGame, Entry, Perft};
+use treeline_game::Tuning;
 use treeline_game::options::{Kind, OptionError, Spec, Values};
 
 pub const ENTRY: Entry = Entry {
@@ -53,6 +62,7 @@ pub const ENTRY: Entry = Entry {
             help: "stones in a row that win",
         },
     ],
+    open,
     resize,
     variants: &[
         "width=5 height=4",
@@ -66,6 +76,11 @@ pub const ENTRY: Entry = Entry {
     }],
     sgf: None,
     gogui: Some("Connectfour"),
+    tuning: Tuning {
+        favourite: "ubfm",
+        favourite_with_network: "ubfm",
+        ..Tuning::DEFAULT
+    },
 };
 
 fn resize(columns: u32, rows: u32, values: &mut Values) -> Result<(), OptionError> {
@@ -73,7 +88,8 @@ fn resize(columns: u32, rows: u32, values: &mut Values) -> Result<(), OptionErro
     values.set("height", &rows.to_string())
 }
 
-pub fn open<V: Visitor>(values: &Values, visitor: V) -> Result<V::Output, OptionError> {
+/// Opens the variant that `values` describe.
+fn open(values: &Values) -> Result<AnyGame, OptionError> {
     let number = |name| values.int(name).unwrap_or(0) as u32;
     let (width, height, line) = (number("width"), number("height"), number("line"));
     if width * height > 64 {
@@ -82,10 +98,10 @@ pub fn open<V: Visitor>(values: &Values, visitor: V) -> Result<V::Output, Option
         )));
     }
     Ok(match (width, height, line) {
-        (7, 6, 4) => visitor.visit(ConnectFour::<u64, 7, 6, 4>::new(width, height, line)),
+        (7, 6, 4) => AnyGame::native(ConnectFour::<u64, 7, 6, 4>::new(width, height, line)),
         _ if width * (height + 1) <= 64 => {
-            visitor.visit(ConnectFour::<u64, 0, 0, 0>::new(width, height, line))
+            AnyGame::general(ConnectFour::<u64, 0, 0, 0>::new(width, height, line))
         }
-        _ => visitor.visit(ConnectFour::<u128, 0, 0, 0>::new(width, height, line)),
+        _ => AnyGame::general(ConnectFour::<u128, 0, 0, 0>::new(width, height, line)),
     })
 }

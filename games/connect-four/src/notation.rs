@@ -167,7 +167,7 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Notation for ConnectFour
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeline_game::Game;
+    use treeline_game::Rules;
 
     #[test]
     fn a_square_must_be_where_the_stone_lands() {

@@ -3,16 +3,20 @@
 use super::rules::{ConnectFour, Drop, Position};
 use treeline_game::bits::Bits;
 use treeline_game::planes::{order, set, two_views};
-use treeline_game::{Encoding, Permutation, Shape};
+use treeline_game::{Encoding, Permutation, Planes, Shape};
 
-pub(super) const ENCODINGS: &[Encoding] = &two_views(
+const ENCODINGS: &[Encoding] = &two_views(
     "two planes: the stones of player one and of player two, the lowest row first",
     "two planes: the mover's stones and the other's, the lowest row first",
 );
 
-impl<B: Bits, const W: u32, const H: u32, const K: u32> ConnectFour<B, W, H, K> {
+impl<B: Bits, const W: u32, const H: u32, const K: u32> Planes for ConnectFour<B, W, H, K> {
+    fn encodings(&self) -> &'static [Encoding] {
+        ENCODINGS
+    }
+
     /// Outputs are the columns.
-    pub(super) fn shape_of_planes(&self) -> Shape {
+    fn shape(&self, _e: usize) -> Shape {
         let (rows, columns) = (self.height() as usize, self.width() as usize);
         Shape {
             planes: 2,
@@ -22,7 +26,7 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> ConnectFour<B, W, H, K> 
         }
     }
 
-    pub(super) fn fill_planes(&self, e: usize, position: &Position<B>, out: &mut [f32]) {
+    fn write_planes(&self, e: usize, position: &Position<B>, out: &mut [f32]) {
         out.fill(0.0);
         let (h, w) = (self.height(), self.width());
         let cell = |square: u32| (square % (h + 1) * w + square / (h + 1)) as usize;
@@ -32,13 +36,13 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> ConnectFour<B, W, H, K> 
         }
     }
 
-    pub(super) fn output_of(&self, m: Drop) -> usize {
+    fn policy_output(&self, _e: usize, _position: &Position<B>, m: Drop) -> usize {
         usize::from(m.0)
     }
 
     /// The one symmetry, the mirror.
-    pub(super) fn permutation_of(&self) -> Option<Permutation> {
-        let shape = self.shape_of_planes();
+    fn permutation(&self, e: usize, _s: usize) -> Option<Permutation> {
+        let shape = self.shape(e);
         let last = shape.columns - 1;
         Permutation::new(shape, |plane, c, r| (plane, last - c, r), |o| last - o)
     }

@@ -4,7 +4,7 @@
 use super::rules::{ConnectFour, Position};
 use treeline_game::bits::Bits;
 use treeline_game::random::{below, word};
-use treeline_game::{Game, Outcome, Player, Playout, Rng, Tally};
+use treeline_game::{Outcome, Player, Playout, Playouts, Rng, Rules, Tally};
 
 const LANES: usize = 8;
 
@@ -35,9 +35,11 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> ConnectFour<B, W, H, K> 
             None
         }
     }
+}
 
+impl<B: Bits, const W: u32, const H: u32, const K: u32> Playouts for ConnectFour<B, W, H, K> {
     #[inline]
-    pub(super) fn random_game(&self, position: Position<B>, rng: &mut Rng) -> Playout {
+    fn playout(&self, position: Position<B>, rng: &mut Rng) -> Playout {
         if let Some(outcome) = self.outcome(&position) {
             return Playout { outcome, plies: 0 };
         }
@@ -52,7 +54,7 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> ConnectFour<B, W, H, K> 
         }
     }
 
-    pub(super) fn random_games(&self, position: Position<B>, count: u64, rng: &mut Rng) -> Tally {
+    fn playouts(&self, position: Position<B>, count: u64, rng: &mut Rng) -> Tally {
         let mut tally = Tally::default();
         if let Some(outcome) = self.outcome(&position) {
             (0..count).for_each(|_| tally.add(Playout { outcome, plies: 0 }));

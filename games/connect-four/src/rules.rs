@@ -1,14 +1,9 @@
 //! Rules on bitboards: bit = column * (height + 1) + row, the row above the board always empty, so that no line wraps
 //! around from one column to the next.
 
-use super::features;
-use super::solver::Solver;
 use treeline_game::bits::Bits;
 use treeline_game::random::keys;
-use treeline_game::{
-    Encoding, Exact, Game, Heuristic, Outcome, Permutation, Player, Playout, Rng, Shape, Symmetry,
-    Tally,
-};
+use treeline_game::{self, Outcome, Player, Rules};
 
 static KEYS: [[u64; 128]; 2] = [keys(0xc4_01), keys(0xc4_02)];
 const TURN_KEY: u64 = keys::<1>(0xc4_03)[0];
@@ -28,6 +23,18 @@ pub struct ConnectFour<B, const W: u32, const H: u32, const K: u32> {
 /// A column to drop a stone into, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Drop(pub u8);
+
+impl treeline_game::Move for Drop {
+    #[inline]
+    fn to_bits(self) -> u64 {
+        u64::from(self.0)
+    }
+
+    #[inline]
+    fn from_bits(bits: u64) -> Self {
+        Drop(bits as u8)
+    }
+}
 
 /// Stones by player; whoever has fewer is to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,7 +132,7 @@ impl<B: Copy> Position<B> {
     }
 }
 
-impl<B: Bits, const W: u32, const H: u32, const K: u32> Game for ConnectFour<B, W, H, K> {
+impl<B: Bits, const W: u32, const H: u32, const K: u32> Rules for ConnectFour<B, W, H, K> {
     type Position = Position<B>;
     type Move = Drop;
 
@@ -195,89 +202,6 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Game for ConnectFour<B, 
 
     fn longest(&self) -> Option<u32> {
         Some(self.width() * self.height())
-    }
-
-    fn symmetries(&self) -> &'static [Symmetry] {
-        &[Symmetry {
-            name: "mirror",
-            swaps_players: false,
-        }]
-    }
-
-    fn image(&self, _s: usize, position: &Position<B>) -> Position<B> {
-        let mut image = self.start();
-        image.turn = position.turn;
-        for player in Player::BOTH {
-            for square in position.stones[player.index()].squares() {
-                let (column, row) = (square / (self.height() + 1), square % (self.height() + 1));
-                image.stones[player.index()] |=
-                    B::square(self.square(self.width() - 1 - column, row));
-            }
-        }
-        image.key = self.full_key(&image);
-        image
-    }
-
-    fn image_of_move(&self, _s: usize, _position: &Position<B>, m: Drop) -> Drop {
-        Drop((self.width() - 1) as u8 - m.0)
-    }
-
-    fn encodings(&self) -> &'static [Encoding] {
-        super::planes::ENCODINGS
-    }
-
-    fn shape(&self, _e: usize) -> Shape {
-        self.shape_of_planes()
-    }
-
-    fn write_planes(&self, e: usize, position: &Position<B>, out: &mut [f32]) {
-        self.fill_planes(e, position, out);
-    }
-
-    fn policy_output(&self, _e: usize, _position: &Position<B>, m: Drop) -> usize {
-        self.output_of(m)
-    }
-
-    fn permutation(&self, _e: usize, _s: usize) -> Option<Permutation> {
-        self.permutation_of()
-    }
-
-    fn features(&self) -> usize {
-        self.count_features()
-    }
-
-    fn features_version(&self) -> u32 {
-        features::VERSION
-    }
-
-    #[inline]
-    fn write_features(&self, position: &Position<B>, player: Player, out: &mut [u64]) {
-        self.write_view(position, player, out);
-    }
-
-    fn turned_feature(&self, feature: usize) -> usize {
-        self.turned(feature)
-    }
-
-    fn heuristics(&self) -> &'static [Heuristic<Self>] {
-        Self::HEURISTICS
-    }
-
-    fn favourite(&self, _network: bool) -> &'static str {
-        "ubfm"
-    }
-
-    fn exact(&self, memory: usize) -> Option<Box<dyn Exact<Self>>> {
-        Some(Box::new(Solver::new(self, memory)?))
-    }
-
-    #[inline]
-    fn playout(&self, position: Position<B>, rng: &mut Rng) -> Playout {
-        self.random_game(position, rng)
-    }
-
-    fn playouts(&self, position: Position<B>, count: u64, rng: &mut Rng) -> Tally {
-        self.random_games(position, count, rng)
     }
 }
 

@@ -8,11 +8,10 @@
 //! - `:P90` plies played, when they are more than the larger of those two. `:F46`, the number of the move, says the same
 //!   when read.
 
-use super::board::{BOARD, CROWNING, number_of};
-use super::notation::square_of;
+use super::board::{BOARD, CROWNING, bit_of, number_of};
 use super::rules::{Draughts, Position};
 use treeline_game::bits::Bits;
-use treeline_game::{Game, Player, PositionError};
+use treeline_game::{Player, PositionError, Rules};
 use treeline_game::options::shorten;
 
 impl Draughts {
@@ -159,6 +158,15 @@ fn player_of(text: &str) -> Option<Player> {
     }
 }
 
+/// The bit of a square's number.
+pub(super) fn square_of(text: &str) -> Option<u32> {
+    if !(1..=2).contains(&text.len()) || !text.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let number = text.parse().ok()?;
+    (1..=50).contains(&number).then(|| bit_of(number))
+}
+
 /// Reads `31,K32,40-45` into the pieces of one player and the kings of both.
 fn read_pieces(text: &str, pieces: &mut u64, kings: &mut u64) -> Result<(), PositionError> {
     let text = text.trim();
@@ -271,7 +279,7 @@ impl Counters {
 
 #[cfg(test)]
 mod tests {
-    use treeline_game::{Game, Notation};
+    use treeline_game::{Notation, Rules};
     use crate::tests::game;
 
     #[test]

@@ -3,20 +3,29 @@
 //! Player one has the squares 31..50 (`W` in PDN) and moves first, towards lower numbers. Source: the FMJD's rules
 //! of play, for the four kinds of draw; the bit layout is that of the program Scan.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![allow(
+    missing_docs,
+    reason = "fields and variants whose name says it all need no sentence"
+)]
+
 mod board;
 mod features;
 mod fen;
 mod heuristics;
+mod knowledge;
 mod moves;
 mod notation;
 mod planes;
 mod playout;
 mod rules;
+mod symmetry;
 
 pub use moves::Move;
 pub use rules::{Draughts, Draws, Position};
 
-use super::{Entry, Perft, Visitor};
+use treeline_any::{AnyGame, Entry, Perft};
+use treeline_game::Tuning;
 use treeline_game::options::{Kind, OptionError, Spec, Values};
 
 pub const ENTRY: Entry = Entry {
@@ -69,6 +78,7 @@ pub const ENTRY: Entry = Entry {
             help: "plies that draw the game",
         },
     ],
+    open,
     resize,
     variants: &[
         // MPV's training limits.
@@ -94,6 +104,12 @@ pub const ENTRY: Entry = Entry {
     ],
     sgf: None,
     gogui: None,
+    tuning: Tuning {
+        // An evaluation in the middle of an exchange says nothing.
+        quiescence: true,
+        late_moves: true,
+        ..Tuning::DEFAULT
+    },
 };
 
 fn resize(columns: u32, rows: u32, _values: &mut Values) -> Result<(), OptionError> {
@@ -105,16 +121,21 @@ fn resize(columns: u32, rows: u32, _values: &mut Values) -> Result<(), OptionErr
     )))
 }
 
-pub fn open<V: Visitor>(values: &Values, visitor: V) -> Result<V::Output, OptionError> {
+/// Opens the variant that `values` describe.
+fn open(values: &Values) -> Result<AnyGame, OptionError> {
+    Ok(AnyGame::native(rules(values)))
+}
+
+fn rules(values: &Values) -> Draughts {
     let on = values.flag("draw-rules");
     let plies = |name| values.int(name).map(|n| n as u16);
-    Ok(visitor.visit(Draughts::new(Draws {
+    Draughts::new(Draws {
         no_progress: plies("no-progress").filter(|_| on),
         repetition: on && values.word("repetition") == "draw",
         sixteen: on && values.flag("endgame-16"),
         five: on && values.flag("endgame-5"),
         length: plies("length"),
-    })))
+    })
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Moves and their generation, seen by the side to move. Knows no counters and no draws.
 
 use super::board::{BOARD, nearest, open_ray, ray, slide, step};
-use treeline_game::Moves;
 use treeline_game::bits::Bits;
+use treeline_game::{self, Moves};
 
 /// One turn: from, to, and the set of pieces taken. Taken pieces are never on the edge, hence between bits 5 and 48.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,6 +30,18 @@ impl Move {
     #[inline(always)]
     pub(super) const fn taken(self) -> u64 {
         (self.0 >> 12) << 5
+    }
+}
+
+impl treeline_game::Move for Move {
+    #[inline]
+    fn to_bits(self) -> u64 {
+        self.0
+    }
+
+    #[inline]
+    fn from_bits(bits: u64) -> Self {
+        Move(bits)
     }
 }
 

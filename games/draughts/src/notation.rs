@@ -4,11 +4,11 @@
 //! the squares of the pieces it takes, `28x19x23`, in increasing order, and the short form is refused.
 
 use super::board::{bit_of, number_of};
-use super::fen::letter;
+use super::fen::{letter, square_of};
 use super::moves::Move;
 use super::rules::{Draughts, Position};
 use treeline_game::bits::Bits;
-use treeline_game::{Cell, Game, Grid, MoveError, Moves, Notation, Player, PositionError};
+use treeline_game::{Cell, Grid, MoveError, Moves, Notation, Player, PositionError, Rules};
 use treeline_game::options::shorten;
 
 impl Notation for Draughts {
@@ -152,15 +152,6 @@ fn squares_of(text: &str) -> Option<Vec<u32>> {
     (different.count() as usize == squares.len() - 2).then_some(squares)
 }
 
-/// The bit of a square's number.
-pub(super) fn square_of(text: &str) -> Option<u32> {
-    if !(1..=2).contains(&text.len()) || !text.bytes().all(|b| b.is_ascii_digit()) {
-        return None;
-    }
-    let number = text.parse().ok()?;
-    (1..=50).contains(&number).then(|| bit_of(number))
-}
-
 /// Why nothing in `moves` answers to a text that begins at the bit `from`.
 fn why_not(position: &Position, moves: &[Move], from: u32) -> String {
     let number = number_of(from);
@@ -176,7 +167,7 @@ fn why_not(position: &Position, moves: &[Move], from: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use treeline_game::{Game, MoveError, Notation};
+    use treeline_game::{MoveError, Notation, Rules};
     use crate::tests::{game, moves, position};
 
     #[test]

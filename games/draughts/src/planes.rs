@@ -6,9 +6,9 @@ use super::moves::Move;
 use super::rules::{Draughts, Position};
 use treeline_game::bits::Bits;
 use treeline_game::planes::{MOVER, order, set, turned, two_views};
-use treeline_game::{Encoding, Permutation, Player, Shape};
+use treeline_game::{Encoding, Permutation, Planes, Player, Shape};
 
-pub(super) const ENCODINGS: &[Encoding] = &two_views(
+const ENCODINGS: &[Encoding] = &two_views(
     "four planes: men and kings of player one, men and kings of player two",
     "six planes: the mover's men and kings, the other's, the board turned for player two; the plies without progress and \
      all plies as a share of those that draw, 0 where none do",
@@ -18,10 +18,14 @@ const CELLS: usize = 50;
 /// The output that is no move's, as in MPV §3.1.
 const NO_MOVE: usize = 4 * CELLS;
 
-impl Draughts {
+impl Planes for Draughts {
+    fn encodings(&self) -> &'static [Encoding] {
+        ENCODINGS
+    }
+
     /// Outputs are the square left behind, for each of the four directions of the first hop, as the mover sees them; then
     /// the one of MPV for no move at all. So moves of a king in one direction share an output, and so may captures.
-    pub(super) fn shape_of_planes(&self, e: usize) -> Shape {
+    fn shape(&self, e: usize) -> Shape {
         Shape {
             planes: if e == MOVER { 6 } else { 4 },
             rows: 10,
@@ -30,7 +34,7 @@ impl Draughts {
         }
     }
 
-    pub(super) fn fill_planes(&self, e: usize, position: &Position, out: &mut [f32]) {
+    fn write_planes(&self, e: usize, position: &Position, out: &mut [f32]) {
         out.fill(0.0);
         let turned = turned(e, position.turn);
         let mut planes = out.chunks_exact_mut(CELLS);
@@ -53,7 +57,7 @@ impl Draughts {
         }
     }
 
-    pub(super) fn output_of(&self, position: &Position, m: Move) -> usize {
+    fn policy_output(&self, _e: usize, position: &Position, m: Move) -> usize {
         let turned = position.turn == Player::Two;
         let seen = |d: usize| if turned { 3 - d } else { d };
         let first = (0..4).find(|d| begins(position, m, seen(*d)));
@@ -61,12 +65,12 @@ impl Draughts {
     }
 
     /// The one symmetry, which turns the board and exchanges the colours; the mover does not see it.
-    pub(super) fn permutation_of(&self, e: usize) -> Option<Permutation> {
+    fn permutation(&self, e: usize, _s: usize) -> Option<Permutation> {
         let input = |plane: usize, c: usize, r: usize| match e {
             MOVER => (plane, c, r),
             _ => ((plane + 2) % 4, 4 - c, 9 - r),
         };
-        Permutation::new(self.shape_of_planes(e), input, |o| o)
+        Permutation::new(self.shape(e), input, |o| o)
     }
 }
 
@@ -125,7 +129,7 @@ impl Way {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeline_game::{Game, Notation};
+    use treeline_game::{Notation, Rules};
 
     fn outputs(fen: &str) -> Vec<(String, usize)> {
         let game = Draughts::new(super::super::Draws {

@@ -2,7 +2,7 @@
 
 use super::rules::{Draughts, Position};
 use treeline_game::random::{below, word};
-use treeline_game::{Moves, Outcome, Player, Playout, Rng};
+use treeline_game::{Moves, Outcome, Player, Playout, Playouts, Rng};
 
 impl Draughts {
     /// Plays one random move of the player that `ONE` says, unless the game is over.
@@ -27,8 +27,10 @@ impl Draughts {
         self.play::<ONE, false>(position, m);
         None
     }
+}
 
-    pub(super) fn random_game(&self, mut position: Position, rng: &mut Rng) -> Playout {
+impl Playouts for Draughts {
+    fn playout(&self, mut position: Position, rng: &mut Rng) -> Playout {
         let mut plies = 0;
         if position.turn == Player::Two {
             if let Some(outcome) = self.random_ply::<false>(&mut position, word(rng) as u32) {

@@ -1,14 +1,10 @@
 //! Positions, counters and results.
 
 use super::board::{BOARD, CROWNING, bit_of, half_turn};
-use super::features;
 use super::moves::{Move, View};
 use treeline_game::bits::Bits;
-use treeline_game::features::write_turned;
 use treeline_game::random::{keys, mix};
-use treeline_game::{
-    Encoding, Game, Heuristic, Moves, Outcome, Permutation, Player, Playout, Rng, Shape, Symmetry,
-};
+use treeline_game::{Moves, Outcome, Player, Rules};
 
 /// By player, then man or king.
 static KEYS: [[[u64; 64]; 2]; 2] = [
@@ -186,7 +182,7 @@ macro_rules! seen_by_mover {
 }
 pub(super) use seen_by_mover;
 
-impl Game for Draughts {
+impl Rules for Draughts {
     type Position = Position;
     type Move = Move;
 
@@ -298,103 +294,5 @@ impl Game for Draughts {
             .map(|n| (MOST_PROGRESS + 1) * u32::from(n));
         let by_length = self.draws.length.map(u32::from);
         by_length.into_iter().chain(by_progress).min()
-    }
-
-    fn symmetries(&self) -> &'static [Symmetry] {
-        &[Symmetry {
-            name: "colours",
-            swaps_players: true,
-        }]
-    }
-
-    fn image(&self, _s: usize, position: &Position) -> Position {
-        let [one, two] = position.pieces.map(half_turn);
-        let mut image = Position {
-            pieces: [two, one],
-            kings: half_turn(position.kings),
-            turn: position.turn.other(),
-            ..*position
-        };
-        image.key = self.full_key(&image);
-        image
-    }
-
-    fn image_of_move(&self, _s: usize, _position: &Position, m: Move) -> Move {
-        let turned = |bit: u32| 53u32.saturating_sub(bit);
-        Move::new(turned(m.from()), turned(m.to()), half_turn(m.taken()))
-    }
-
-    fn encodings(&self) -> &'static [Encoding] {
-        super::planes::ENCODINGS
-    }
-
-    fn shape(&self, e: usize) -> Shape {
-        self.shape_of_planes(e)
-    }
-
-    fn write_planes(&self, e: usize, position: &Position, out: &mut [f32]) {
-        self.fill_planes(e, position, out);
-    }
-
-    fn policy_output(&self, _e: usize, position: &Position, m: Move) -> usize {
-        self.output_of(position, m)
-    }
-
-    fn permutation(&self, e: usize, _s: usize) -> Option<Permutation> {
-        self.permutation_of(e)
-    }
-
-    fn features(&self) -> usize {
-        features::FEATURES
-    }
-
-    #[inline]
-    fn write_features(&self, position: &Position, player: Player, out: &mut [u64]) {
-        match player {
-            Player::One => Self::write_pieces(position, out),
-            Player::Two => write_turned(self, position, out),
-        }
-    }
-
-    fn turned_feature(&self, feature: usize) -> usize {
-        Self::turned(feature)
-    }
-
-    fn heuristics(&self) -> &'static [Heuristic<Self>] {
-        Self::HEURISTICS
-    }
-
-    /// Captures, which are compulsory: where there is one, all moves are.
-    #[inline]
-    fn each_noisy(&self, position: &Position, visit: impl FnMut(Move)) {
-        seen_by_mover!(position, view => if view.can_take() {
-            let mut captures = Moves::new();
-            view.captures(&mut captures);
-            captures.iter().copied().for_each(visit);
-        })
-    }
-
-    #[inline(always)]
-    fn is_noisy(&self, _position: &Position, m: Move) -> bool {
-        m.taken() != 0
-    }
-
-    #[inline(always)]
-    fn must_be_noisy(&self, _position: &Position, _count: u32) -> bool {
-        true
-    }
-
-    /// Always: an evaluation in the middle of an exchange says nothing.
-    fn quiescence_pays(&self) -> bool {
-        true
-    }
-
-    fn reduces_late_moves(&self) -> bool {
-        true
-    }
-
-    #[inline]
-    fn playout(&self, position: Position, rng: &mut Rng) -> Playout {
-        self.random_game(position, rng)
     }
 }

@@ -1,21 +1,12 @@
 //! The rules that bite, on positions small enough to check by hand.
 
 use super::{Draughts, ENTRY, Position};
-use treeline_game::{Game, Notation, Outcome, Player, Record};
-use crate::games::Visitor;
-use std::any::Any;
-
-struct Take;
-
-impl Visitor for Take {
-    type Output = Option<Draughts>;
-    fn visit<G: Notation>(self, game: G) -> Option<Draughts> {
-        (&game as &dyn Any).downcast_ref().cloned()
-    }
-}
+use treeline_game::{Notation, Outcome, Player, Record, Rules};
 
 pub(super) fn game(variant: &str) -> Draughts {
-    ENTRY.with_variant(variant, Take).unwrap().unwrap()
+    let mut values = ENTRY.defaults();
+    values.set_pairs(variant.split_whitespace()).unwrap();
+    super::rules(&values)
 }
 
 pub(super) fn position(fen: &str) -> Position {

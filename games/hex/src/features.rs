@@ -4,17 +4,13 @@
 
 use super::cells::Cells;
 use super::rules::{Hex, Position};
-use treeline_game::features::{Writer, exchanged};
+use treeline_game::features::{Writer, exchanged, write_turned};
+use treeline_game::{Features, Player};
 
 impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
-    #[inline(always)]
-    pub(super) fn count_features(&self) -> usize {
-        2 * (self.columns() * self.rows()) as usize + usize::from(self.has_swap())
-    }
-
     /// As player one sees them.
     #[inline(always)]
-    pub(super) fn write_stones(&self, position: &Position<N, L, R>, out: &mut [u64]) {
+    fn write_stones(&self, position: &Position<N, L, R>, out: &mut [u64]) {
         let mut writer = Writer::new(out);
         for stones in position.stones {
             for row in 0..self.rows() {
@@ -27,9 +23,24 @@ impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
             writer.put(u128::from(position.sides_swapped), 1);
         }
     }
+}
+
+impl<const N: usize, const L: u32, const R: usize> Features for Hex<N, L, R> {
+    #[inline(always)]
+    fn features(&self) -> usize {
+        2 * (self.columns() * self.rows()) as usize + usize::from(self.has_swap())
+    }
+
+    #[inline]
+    fn write_features(&self, position: &Position<N, L, R>, player: Player, out: &mut [u64]) {
+        match player {
+            Player::One => self.write_stones(position, out),
+            Player::Two => write_turned(self, position, out),
+        }
+    }
 
     /// The other player's stone on the cell that lies in its direction where the feature's lies in player one's.
-    pub(super) fn transposed_feature(&self, feature: usize) -> usize {
+    fn turned_feature(&self, feature: usize) -> usize {
         let (columns, rows) = (self.columns() as usize, self.rows() as usize);
         let cells = columns * rows;
         if feature >= 2 * cells {

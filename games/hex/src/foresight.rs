@@ -64,35 +64,6 @@ impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
         Foresight::Only(moves)
     }
 
-    /// The cells where a stone of `player` joins the edges.
-    fn joining(&self, position: &Position<N, L, R>, player: Player) -> Cells<N, L> {
-        let p = player.index();
-        let own = position.stones[p];
-        let [a, b] = [self.near[p], self.far[p]].map(|edge| {
-            let chains = own.flood(edge & own);
-            chains.neighbours() | edge
-        });
-        a & b & self.empty(position)
-    }
-
-    /// [`Game::sensible_moves`](treeline_game::Game::sensible_moves), where nobody can swap.
-    pub(super) fn sensible(&self, position: &Position<N, L, R>, all: Moves<Place>) -> Moves<Place> {
-        let only = |cells: Cells<N, L>| -> Moves<Place> {
-            let here = |m: &Place| cells.has(u32::from(m.0));
-            all.iter().copied().filter(here).collect()
-        };
-        let wins = only(self.joining(position, position.turn));
-        if let Some(first) = wins.first() {
-            return smallvec![*first];
-        }
-        let losses = self.joining(position, position.turn.other());
-        match losses.count() {
-            // Two ways to win cannot both be shut.
-            1 => only(losses),
-            _ => all,
-        }
-    }
-
     fn groups(&self, position: &Position<N, L, R>, player: Player) -> Groups<N, L> {
         let p = player.index();
         let (own, empty) = (position.stones[p], self.empty(position));
@@ -199,7 +170,7 @@ impl<const N: usize, const L: u32> Groups<N, L> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeline_game::{Game, Notation, random};
+    use treeline_game::{Notation, Rules, random};
     use std::collections::HashMap;
 
     type Small = Hex<2, 16, 2>;

@@ -7,7 +7,7 @@
 use super::cells::Cells;
 use super::rules::{Hex, Position};
 use treeline_game::terms::{self, Sites, Term};
-use treeline_game::{ForOne, Game, Heuristic, Player, fine, from_fine};
+use treeline_game::{ForOne, Heuristic, Player, Rules, fine, from_fine};
 use smallvec::SmallVec;
 
 /// What being to move is worth, in steps.

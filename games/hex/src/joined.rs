@@ -88,3 +88,38 @@ pub fn joined<const N: usize, const L: u32, const G: usize>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use treeline_game::random::{self, word};
+
+    fn agrees_with_floods<const N: usize, const L: u32>(columns: u32, rows: u32) {
+        let cells = |rows: std::ops::Range<u32>| {
+            rows.flat_map(|r| (0..columns).map(move |c| (c, r)))
+                .map(|(c, r)| Cells::<N, L>::one(Cells::<N, L>::square(c, r)))
+                .fold(Cells::EMPTY, |all, cell| all | cell)
+        };
+        let (board, top, bottom) = (cells(0..rows), cells(0..1), cells(rows - 1..rows));
+        let mut rng = random::seeded(1);
+        let (mut sets, mut wins) = ([Cells::EMPTY; 8], [false; 8]);
+        for _ in 0..2000 {
+            let stones = board & Cells(from_fn(|_| word(&mut rng)));
+            sets.rotate_left(1);
+            sets[7] = stones;
+            wins.rotate_left(1);
+            wins[7] = stones.flood(top).meets(bottom);
+            assert_eq!(joined(&[stones], top, bottom), [wins[7]]);
+            assert_eq!(joined(&sets, top, bottom), wins);
+        }
+    }
+
+    #[test]
+    fn floods_at_once_on_every_layout() {
+        agrees_with_floods::<2, 16>(15, 8);
+        agrees_with_floods::<3, 16>(11, 11);
+        agrees_with_floods::<4, 16>(15, 16);
+        agrees_with_floods::<7, 21>(19, 19);
+        agrees_with_floods::<7, 21>(2, 17);
+    }
+}

@@ -2,21 +2,30 @@
 //!
 //! Cells are named as in HexGui and SGF, a1 at the top left.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![allow(
+    missing_docs,
+    reason = "fields and variants whose name says it all need no sentence"
+)]
+
 mod cells;
 mod features;
 mod foresight;
 mod heuristics;
 mod joined;
+mod knowledge;
 mod notation;
 mod planes;
 mod playout;
 mod resistance;
 mod rules;
+mod symmetry;
 
 pub use cells::Cells;
 pub use rules::{Hex, Place, Position};
 
-use super::{Entry, Perft, Visitor};
+use treeline_any::{AnyGame, Entry, Perft};
+use treeline_game::Tuning;
 use treeline_game::options::{Kind, OptionError, Spec, Values};
 
 pub const ENTRY: Entry = Entry {
@@ -40,6 +49,7 @@ pub const ENTRY: Entry = Entry {
             help: "the second player may answer the first move with swap-pieces; square boards only",
         },
     ],
+    open,
     resize,
     variants: &["size=3", "size=5 swap=on", "size=6x4", "size=13"],
     perft: &[
@@ -56,13 +66,15 @@ pub const ENTRY: Entry = Entry {
     ],
     sgf: Some(11),
     gogui: Some("Hex"),
+    tuning: Tuning::DEFAULT,
 };
 
 fn resize(columns: u32, rows: u32, values: &mut Values) -> Result<(), OptionError> {
     values.set("size", &format!("{columns}x{rows}"))
 }
 
-pub fn open<V: Visitor>(values: &Values, visitor: V) -> Result<V::Output, OptionError> {
+/// Opens the variant that `values` describe.
+fn open(values: &Values) -> Result<AnyGame, OptionError> {
     let (columns, rows) = values.size("size");
     let swap = values.flag("swap");
     if swap && columns != rows {
@@ -72,12 +84,12 @@ pub fn open<V: Visitor>(values: &Values, visitor: V) -> Result<V::Output, Option
     }
     let fits = |most: (u32, u32)| columns <= most.0 && rows <= most.1;
     Ok(if fits((15, 8)) {
-        visitor.visit(Hex::<2, 16, 2>::new(columns, rows, swap))
+        AnyGame::general(Hex::<2, 16, 2>::new(columns, rows, swap))
     } else if fits((15, 12)) {
-        visitor.visit(Hex::<3, 16, 3>::new(columns, rows, swap))
+        AnyGame::native(Hex::<3, 16, 3>::new(columns, rows, swap))
     } else if fits((15, 16)) {
-        visitor.visit(Hex::<4, 16, 4>::new(columns, rows, swap))
+        AnyGame::general(Hex::<4, 16, 4>::new(columns, rows, swap))
     } else {
-        visitor.visit(Hex::<7, 21, 0>::new(columns, rows, swap))
+        AnyGame::general(Hex::<7, 21, 0>::new(columns, rows, swap))
     })
 }

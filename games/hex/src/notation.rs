@@ -187,7 +187,7 @@ impl<const N: usize, const L: u32, const R: usize> Notation for Hex<N, L, R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeline_game::Game;
+    use treeline_game::Rules;
 
     #[test]
     fn the_board_is_sheared_with_row_one_on_top() {

@@ -3,9 +3,9 @@
 use super::cells::Cells;
 use super::rules::{Hex, Place, Position};
 use treeline_game::planes::{MOVER, order, set, two_views};
-use treeline_game::{Encoding, Permutation, Player, Shape};
+use treeline_game::{Encoding, Permutation, Planes, Player, Shape};
 
-pub(super) const ENCODINGS: &[Encoding] = &two_views(
+const ENCODINGS: &[Encoding] = &two_views(
     "stones of player one and of player two on the board with a ring around it, in which each player's edges are that \
      player's, the corners both's (MSB, board sides encoded); with swap=on a plane of ones where the mover may swap",
     "the mover's stones and the other's, a square board mirrored at its long diagonal for player two, so that the mover \
@@ -14,20 +14,6 @@ pub(super) const ENCODINGS: &[Encoding] = &two_views(
 );
 
 impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
-    /// Outputs are the cells, as seen in the version's planes, and with swap=on the swap.
-    pub(super) fn shape_of_planes(&self, e: usize) -> Shape {
-        let (rows, columns) = (self.rows() as usize, self.columns() as usize);
-        let ring = if e == MOVER { 0 } else { 2 };
-        let told = if e == MOVER && rows != columns { 2 } else { 0 };
-        let swap = usize::from(self.has_swap());
-        Shape {
-            planes: 2 + told + swap,
-            rows: rows + ring,
-            columns: columns + ring,
-            policy: rows * columns + swap,
-        }
-    }
-
     /// Whether player two's view is mirrored in this version.
     fn is_mirrored(&self, e: usize, turn: Player) -> bool {
         e == MOVER && turn == Player::Two && self.rows() == self.columns()
@@ -43,10 +29,30 @@ impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
             (column, row)
         }
     }
+}
 
-    pub(super) fn fill_planes(&self, e: usize, position: &Position<N, L, R>, out: &mut [f32]) {
+impl<const N: usize, const L: u32, const R: usize> Planes for Hex<N, L, R> {
+    fn encodings(&self) -> &'static [Encoding] {
+        ENCODINGS
+    }
+
+    /// Outputs are the cells, as seen in the version's planes, and with swap=on the swap.
+    fn shape(&self, e: usize) -> Shape {
+        let (rows, columns) = (self.rows() as usize, self.columns() as usize);
+        let ring = if e == MOVER { 0 } else { 2 };
+        let told = if e == MOVER && rows != columns { 2 } else { 0 };
+        let swap = usize::from(self.has_swap());
+        Shape {
+            planes: 2 + told + swap,
+            rows: rows + ring,
+            columns: columns + ring,
+            policy: rows * columns + swap,
+        }
+    }
+
+    fn write_planes(&self, e: usize, position: &Position<N, L, R>, out: &mut [f32]) {
         out.fill(0.0);
-        let shape = self.shape_of_planes(e);
+        let shape = self.shape(e);
         let (rows, columns) = (shape.rows, shape.columns);
         let mut planes = out.chunks_exact_mut(rows * columns);
         let (mirrored, ring) = (self.is_mirrored(e, position.turn), usize::from(e != MOVER));
@@ -79,7 +85,7 @@ impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
         }
     }
 
-    pub(super) fn output_of(&self, e: usize, position: &Position<N, L, R>, m: Place) -> usize {
+    fn policy_output(&self, e: usize, position: &Position<N, L, R>, m: Place) -> usize {
         if m == Place::SWAP {
             return (self.rows() * self.columns()) as usize;
         }
@@ -89,8 +95,8 @@ impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
 
     /// Symmetries are numbered as in `image_of_square`. What the mover sees is not changed by the mirror that exchanges the
     /// players; the other mirror is that one and the half turn.
-    pub(super) fn permutation_of(&self, e: usize, s: usize) -> Option<Permutation> {
-        let shape = self.shape_of_planes(e);
+    fn permutation(&self, e: usize, s: usize) -> Option<Permutation> {
+        let shape = self.shape(e);
         let image = |(c, r): (usize, usize), columns: usize, rows: usize| match (e, s) {
             (MOVER, 1) => (c, r),
             (_, 0) | (MOVER, _) => (columns - 1 - c, rows - 1 - r),
@@ -127,7 +133,7 @@ impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeline_game::{Game, Notation};
+    use treeline_game::Notation;
 
     fn planes(game: &Hex<2, 16, 2>, e: usize, text: &str) -> Vec<String> {
         let shape = game.shape(e);

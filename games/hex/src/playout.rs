@@ -5,7 +5,7 @@ use super::cells::Cells;
 use super::joined::joined;
 use super::rules::{Hex, Place, Position};
 use treeline_game::random::{self, word};
-use treeline_game::{Game, Outcome, Player, Playout, Rng, Tally};
+use treeline_game::{Outcome, Player, Playout, Playouts, Rng, Rules, Tally};
 use std::array::from_fn;
 
 /// Games of a batch side by side.
@@ -22,51 +22,6 @@ struct Fill<const N: usize, const L: u32> {
 }
 
 impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
-    #[inline]
-    pub(super) fn random_game(&self, mut position: Position<N, L, R>, rng: &mut Rng) -> Playout {
-        if let Some(outcome) = self.outcome(&position) {
-            return Playout { outcome, plies: 0 };
-        }
-        let mut plies = 0;
-        while self.swap_ahead(&position) {
-            let m = self.random_move(&position, rng);
-            self.apply(&mut position, m);
-            plies += 1;
-        }
-        let fill = self.fill(&position);
-        let [winner] = self.winners(&fill, rng);
-        Playout {
-            outcome: Outcome::Win(winner),
-            plies: plies + fill.plies,
-        }
-    }
-
-    pub(super) fn random_games(
-        &self,
-        position: Position<N, L, R>,
-        count: u64,
-        rng: &mut Rng,
-    ) -> Tally {
-        let mut tally = Tally::default();
-        if position.won.is_some() || self.swap_ahead(&position) {
-            (0..count).for_each(|_| tally.add(self.random_game(position, rng)));
-            return tally;
-        }
-        let fill = self.fill(&position);
-        for _ in 0..count / LANES {
-            let winners: [Player; LANES as usize] = self.winners(&fill, rng);
-            winners
-                .into_iter()
-                .for_each(|player| tally.wins[player.index()] += 1);
-        }
-        for _ in 0..count % LANES {
-            let [winner] = self.winners(&fill, rng);
-            tally.wins[winner.index()] += 1;
-        }
-        tally.plies = count * u64::from(fill.plies);
-        tally
-    }
-
     /// Whether a swap may come, now or after the next move; until then games go move by move.
     #[inline]
     pub(super) fn swap_ahead(&self, position: &Position<N, L, R>) -> bool {
@@ -139,6 +94,52 @@ fn random_subset<const N: usize, const L: u32>(
         }
     }
     side ^ flip
+}
+
+impl<const N: usize, const L: u32, const R: usize> Playouts for Hex<N, L, R> {
+    fn plays_on(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn playout(&self, mut position: Position<N, L, R>, rng: &mut Rng) -> Playout {
+        if let Some(outcome) = self.outcome(&position) {
+            return Playout { outcome, plies: 0 };
+        }
+        let mut plies = 0;
+        while self.swap_ahead(&position) {
+            let m = self.random_move(&position, rng);
+            self.apply(&mut position, m);
+            plies += 1;
+        }
+        let fill = self.fill(&position);
+        let [winner] = self.winners(&fill, rng);
+        Playout {
+            outcome: Outcome::Win(winner),
+            plies: plies + fill.plies,
+        }
+    }
+
+    fn playouts(&self, position: Position<N, L, R>, count: u64, rng: &mut Rng) -> Tally {
+        let mut tally = Tally::default();
+        if position.won.is_some() || self.swap_ahead(&position) {
+            (0..count).for_each(|_| tally.add(self.playout(position, rng)));
+            return tally;
+        }
+        let fill = self.fill(&position);
+        for _ in 0..count / LANES {
+            let winners: [Player; LANES as usize] = self.winners(&fill, rng);
+            winners
+                .into_iter()
+                .for_each(|player| tally.wins[player.index()] += 1);
+        }
+        for _ in 0..count % LANES {
+            let [winner] = self.winners(&fill, rng);
+            tally.wins[winner.index()] += 1;
+        }
+        tally.plies = count * u64::from(fill.plies);
+        tally
+    }
 }
 
 #[cfg(test)]

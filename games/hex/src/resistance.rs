@@ -5,7 +5,7 @@
 
 use super::cells::Cells;
 use super::rules::{Hex, Position};
-use treeline_game::{ForOne, Game, Player};
+use treeline_game::{ForOne, Player, Rules};
 
 /// What a current meets in half a cell.
 const EMPTY: f64 = 1.0;

@@ -3,33 +3,13 @@
 
 use super::cells::Cells;
 use super::joined::joined;
-use treeline_game::features::write_turned;
 use treeline_game::random::keys;
-use treeline_game::{
-    Encoding, Foresight, Game, Heuristic, Moves, Outcome, Permutation, Player, Playout, Rng, Shape,
-    Symmetry, Tally, informed,
-};
+use treeline_game::{self, Outcome, Player, Rules};
 use std::array::from_fn;
 
 static KEYS: [[u64; 512]; 2] = [keys(0x4e_01), keys(0x4e_02)];
 const TURN_KEY: u64 = keys::<1>(0x4e_03)[0];
 const SIDES_KEY: u64 = keys::<1>(0x4e_04)[0];
-
-const HALF_TURN: Symmetry = Symmetry {
-    name: "half turn",
-    swaps_players: false,
-};
-const SYMMETRIES: &[Symmetry] = &[
-    HALF_TURN,
-    Symmetry {
-        name: "a1 diagonal",
-        swaps_players: true,
-    },
-    Symmetry {
-        name: "other diagonal",
-        swaps_players: true,
-    },
-];
 
 /// The rules on boards that fit `Cells<N, L>`. `R` is `N` where positions carry the stones connected with each side's
 /// first edge, 0 where they would grow too large with them.
@@ -47,6 +27,18 @@ pub struct Hex<const N: usize, const L: u32, const R: usize> {
 /// A square of [`Cells`] to put a stone on, or [`Place::SWAP`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place(pub u16);
+
+impl treeline_game::Move for Place {
+    #[inline]
+    fn to_bits(self) -> u64 {
+        u64::from(self.0)
+    }
+
+    #[inline]
+    fn from_bits(bits: u64) -> Self {
+        Place(bits as u16)
+    }
+}
 
 impl Place {
     /// The second player takes over the first stone, mirrored across the a1 diagonal.
@@ -190,15 +182,15 @@ impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
         false
     }
 
-    /// The image of a set under symmetry `s` of [`SYMMETRIES`].
-    fn image_of_cells(&self, s: usize, cells: Cells<N, L>) -> Cells<N, L> {
+    /// The image of a set under a symmetry: 0 is the half turn, 1 the mirror in the a1 diagonal, 2 that in the other.
+    pub(super) fn image_of_cells(&self, s: usize, cells: Cells<N, L>) -> Cells<N, L> {
         cells
             .squares()
             .map(|square| Cells::one(self.image_of_square(s, square)))
             .fold(Cells::EMPTY, |all, cell| all | cell)
     }
 
-    fn image_of_square(&self, s: usize, square: u32) -> u32 {
+    pub(super) fn image_of_square(&self, s: usize, square: u32) -> u32 {
         let (column, row) = Cells::<N, L>::place(square);
         let (column, row) = match s {
             0 => (self.columns - 1 - column, self.rows - 1 - row),
@@ -209,7 +201,7 @@ impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
     }
 }
 
-impl<const N: usize, const L: u32, const R: usize> Game for Hex<N, L, R> {
+impl<const N: usize, const L: u32, const R: usize> Rules for Hex<N, L, R> {
     type Position = Position<N, L, R>;
     type Move = Place;
 
@@ -297,98 +289,6 @@ impl<const N: usize, const L: u32, const R: usize> Game for Hex<N, L, R> {
             position.key ^= TURN_KEY;
         }
         Some(position)
-    }
-
-    /// Reflections exchange the players, so none where the board is not square or one player alone may swap.
-    fn symmetries(&self) -> &'static [Symmetry] {
-        if self.columns == self.rows && !self.swap {
-            SYMMETRIES
-        } else {
-            &[HALF_TURN]
-        }
-    }
-
-    fn image(&self, s: usize, position: &Position<N, L, R>) -> Position<N, L, R> {
-        let [one, two] = position.stones.map(|stones| self.image_of_cells(s, stones));
-        let image = match s {
-            0 => self.assemble([one, two], position.turn),
-            _ => self.assemble([two, one], position.turn.other()),
-        };
-        match position.sides_swapped {
-            true => self.with_sides_swapped(&image),
-            false => image,
-        }
-    }
-
-    fn image_of_move(&self, s: usize, _position: &Position<N, L, R>, m: Place) -> Place {
-        match m {
-            Place::SWAP => m,
-            Place(square) => Place(self.image_of_square(s, u32::from(square)) as u16),
-        }
-    }
-
-    fn encodings(&self) -> &'static [Encoding] {
-        super::planes::ENCODINGS
-    }
-
-    fn shape(&self, e: usize) -> Shape {
-        self.shape_of_planes(e)
-    }
-
-    fn write_planes(&self, e: usize, position: &Position<N, L, R>, out: &mut [f32]) {
-        self.fill_planes(e, position, out);
-    }
-
-    fn policy_output(&self, e: usize, position: &Position<N, L, R>, m: Place) -> usize {
-        self.output_of(e, position, m)
-    }
-
-    fn permutation(&self, e: usize, s: usize) -> Option<Permutation> {
-        self.permutation_of(e, s)
-    }
-
-    fn features(&self) -> usize {
-        self.count_features()
-    }
-
-    #[inline]
-    fn write_features(&self, position: &Position<N, L, R>, player: Player, out: &mut [u64]) {
-        match player {
-            Player::One => self.write_stones(position, out),
-            Player::Two => write_turned(self, position, out),
-        }
-    }
-
-    fn turned_feature(&self, feature: usize) -> usize {
-        self.transposed_feature(feature)
-    }
-
-    fn heuristics(&self) -> &'static [Heuristic<Self>] {
-        Self::HEURISTICS
-    }
-
-    fn sensible_moves(&self, position: &Position<N, L, R>) -> Moves<Place> {
-        if self.may_swap(position) {
-            return informed::sensible_moves(self, position);
-        }
-        self.sensible(position, self.moves(position))
-    }
-
-    fn foresee(&self, position: &Position<N, L, R>) -> Foresight<Place> {
-        self.glance(position)
-    }
-
-    fn plays_on(&self) -> bool {
-        true
-    }
-
-    #[inline]
-    fn playout(&self, position: Position<N, L, R>, rng: &mut Rng) -> Playout {
-        self.random_game(position, rng)
-    }
-
-    fn playouts(&self, position: Position<N, L, R>, count: u64, rng: &mut Rng) -> Tally {
-        self.random_games(position, count, rng)
     }
 }
 

@@ -5,7 +5,8 @@
 
 use super::rules::{Kalah, Position};
 use super::side::Side;
-use treeline_game::features::Writer;
+use treeline_game::features::{Writer, exchanged, write_turned};
+use treeline_game::{Features, Player};
 
 /// Binary digits of a count.
 const DIGITS: u32 = 8;
@@ -19,14 +20,14 @@ impl<S: Side, const N: u32> Kalah<S, N> {
 
     /// Features of one side.
     #[inline(always)]
-    pub(super) fn features_of_side(&self) -> usize {
+    fn features_of_side(&self) -> usize {
         let [house, store] = self.thermometers();
         (self.houses() * (house + DIGITS) + store + DIGITS) as usize
     }
 
     /// As player one sees them.
     #[inline(always)]
-    pub(super) fn write_seeds(&self, position: &Position<S>, out: &mut [u64]) {
+    fn write_seeds(&self, position: &Position<S>, out: &mut [u64]) {
         let [house, store] = self.thermometers();
         let mut writer = Writer::new(out);
         let mut put = |count: u32, most: u32| {
@@ -39,5 +40,23 @@ impl<S: Side, const N: u32> Kalah<S, N> {
             }
             put(side.at(S::STORE), store);
         }
+    }
+}
+
+impl<S: Side, const N: u32> Features for Kalah<S, N> {
+    fn features(&self) -> usize {
+        2 * self.features_of_side()
+    }
+
+    #[inline]
+    fn write_features(&self, position: &Position<S>, player: Player, out: &mut [u64]) {
+        match player {
+            Player::One => self.write_seeds(position, out),
+            Player::Two => write_turned(self, position, out),
+        }
+    }
+
+    fn turned_feature(&self, feature: usize) -> usize {
+        exchanged(feature, self.features_of_side())
     }
 }

@@ -3,18 +3,27 @@
 //! Source: the rules of G. Irving, J. Donkers and J. Uiterwijk, "Solving Kalah" (ICGA Journal 23(3),
 //! 2000), whose empty capture is the option `empty-capture`.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![allow(
+    missing_docs,
+    reason = "fields and variants whose name says it all need no sentence"
+)]
+
 mod features;
 mod heuristics;
+mod knowledge;
 mod notation;
 mod planes;
 mod playout;
 mod rules;
 mod side;
+mod symmetry;
 
 pub use rules::{House, Kalah, Position};
 pub use side::Side;
 
-use super::{Entry, Perft, Visitor};
+use treeline_any::{AnyGame, Entry, Perft};
+use treeline_game::Tuning;
 use treeline_game::options::{Kind, OptionError, Spec, Values};
 
 pub const ENTRY: Entry = Entry {
@@ -49,6 +58,7 @@ pub const ENTRY: Entry = Entry {
             help: "whether a last seed in an own empty house goes to the store if the house opposite is empty too",
         },
     ],
+    open,
     resize,
     variants: &[
         "empty-capture=on",
@@ -65,6 +75,11 @@ pub const ENTRY: Entry = Entry {
     }],
     sgf: None,
     gogui: None,
+    tuning: Tuning {
+        favourite: "ubfm",
+        favourite_with_network: "ubfm",
+        ..Tuning::DEFAULT
+    },
 };
 
 fn resize(_columns: u32, _rows: u32, _values: &mut Values) -> Result<(), OptionError> {
@@ -73,13 +88,14 @@ fn resize(_columns: u32, _rows: u32, _values: &mut Values) -> Result<(), OptionE
     ))
 }
 
-pub fn open<V: Visitor>(values: &Values, visitor: V) -> Result<V::Output, OptionError> {
+/// Opens the variant that `values` describe.
+fn open(values: &Values) -> Result<AnyGame, OptionError> {
     let number = |name| values.int(name).unwrap_or(0) as u32;
     let (houses, seeds) = (number("houses"), number("seeds"));
     let empty_capture = values.flag("empty-capture");
     Ok(match houses {
-        6 => visitor.visit(Kalah::<u64, 6>::new(6, seeds, empty_capture)),
-        0..=5 => visitor.visit(Kalah::<u64, 0>::new(houses, seeds, empty_capture)),
-        _ => visitor.visit(Kalah::<u128, 0>::new(houses, seeds, empty_capture)),
+        6 => AnyGame::native(Kalah::<u64, 6>::new(6, seeds, empty_capture)),
+        0..=5 => AnyGame::general(Kalah::<u64, 0>::new(houses, seeds, empty_capture)),
+        _ => AnyGame::general(Kalah::<u128, 0>::new(houses, seeds, empty_capture)),
     })
 }

@@ -3,7 +3,7 @@
 
 use super::rules::{House, Kalah, Position};
 use super::side::Side;
-use treeline_game::{Game, Grid, MoveError, Notation, Player, PositionError, text};
+use treeline_game::{Grid, MoveError, Notation, Player, PositionError, Rules, text};
 use treeline_game::options::shorten;
 
 impl<S: Side, const N: u32> Kalah<S, N> {

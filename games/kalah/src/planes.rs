@@ -7,9 +7,9 @@
 use super::rules::{House, Kalah, Position};
 use super::side::Side;
 use treeline_game::planes::{ABSOLUTE, MOVER, order, two_views};
-use treeline_game::{Encoding, Permutation, Player, Shape};
+use treeline_game::{Encoding, Permutation, Planes, Player, Shape};
 
-pub(super) const ENCODINGS: &[Encoding] = &two_views(
+const ENCODINGS: &[Encoding] = &two_views(
     "player one's row, then player two's: seeds as a share of half of all, then at least 1, 2, … seeds up to a whole lap; \
      a last plane is 1 in the row of the side to move",
     "the mover's row, then the other's: seeds as a share of half of all, then at least 1, 2, … seeds up to a whole lap",
@@ -20,9 +20,15 @@ impl<S: Side, const N: u32> Kalah<S, N> {
     fn lap(&self) -> usize {
         2 * self.houses() as usize + 1
     }
+}
+
+impl<S: Side, const N: u32> Planes for Kalah<S, N> {
+    fn encodings(&self) -> &'static [Encoding] {
+        ENCODINGS
+    }
 
     /// Outputs are the mover's houses.
-    pub(super) fn shape_of_planes(&self, e: usize) -> Shape {
+    fn shape(&self, e: usize) -> Shape {
         Shape {
             planes: 1 + self.lap() + usize::from(e == ABSOLUTE),
             rows: 2,
@@ -31,7 +37,7 @@ impl<S: Side, const N: u32> Kalah<S, N> {
         }
     }
 
-    pub(super) fn fill_planes(&self, e: usize, position: &Position<S>, out: &mut [f32]) {
+    fn write_planes(&self, e: usize, position: &Position<S>, out: &mut [f32]) {
         out.fill(0.0);
         let (columns, lap) = (self.houses() as usize + 1, self.lap());
         let half = (self.houses() * self.seeds()) as f32;
@@ -57,21 +63,21 @@ impl<S: Side, const N: u32> Kalah<S, N> {
         }
     }
 
-    pub(super) fn output_of(&self, m: House) -> usize {
+    fn policy_output(&self, _e: usize, _position: &Position<S>, m: House) -> usize {
         usize::from(m.0)
     }
 
     /// The one symmetry, the half turn, which the mover does not see.
-    pub(super) fn permutation_of(&self, e: usize) -> Option<Permutation> {
+    fn permutation(&self, e: usize, _s: usize) -> Option<Permutation> {
         let row = |r: usize| if e == MOVER { r } else { 1 - r };
-        Permutation::new(self.shape_of_planes(e), |p, c, r| (p, c, row(r)), |o| o)
+        Permutation::new(self.shape(e), |p, c, r| (p, c, row(r)), |o| o)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeline_game::{Game, Notation};
+    use treeline_game::Notation;
 
     #[test]
     fn both_views_by_hand() {

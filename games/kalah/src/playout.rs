@@ -4,7 +4,7 @@
 use super::rules::{Kalah, Position};
 use super::side::Side;
 use treeline_game::random::{below, word};
-use treeline_game::{Game, Outcome, Player, Playout, Rng, Tally};
+use treeline_game::{Outcome, Player, Playout, Playouts, Rng, Rules, Tally};
 use std::hint::select_unpredictable;
 
 /// Games side by side.
@@ -41,9 +41,11 @@ impl<S: Side, const N: u32> Kalah<S, N> {
         // The mark is worth a seed.
         Outcome::by_margin(sides[0].sum() as i32 - 1 - sides[1].sum() as i32)
     }
+}
 
+impl<S: Side, const N: u32> Playouts for Kalah<S, N> {
     #[inline]
-    pub(super) fn random_game(&self, position: Position<S>, rng: &mut Rng) -> Playout {
+    fn playout(&self, position: Position<S>, rng: &mut Rng) -> Playout {
         if let Some(outcome) = self.outcome(&position) {
             return Playout { outcome, plies: 0 };
         }
@@ -64,7 +66,7 @@ impl<S: Side, const N: u32> Kalah<S, N> {
     }
 
     #[inline(never)]
-    pub(super) fn random_games(&self, position: Position<S>, count: u64, rng: &mut Rng) -> Tally {
+    fn playouts(&self, position: Position<S>, count: u64, rng: &mut Rng) -> Tally {
         let mut tally = Tally::default();
         if let Some(outcome) = self.outcome(&position) {
             (0..count).for_each(|_| tally.add(Playout { outcome, plies: 0 }));

@@ -2,11 +2,8 @@
 //! turns follow without a branch.
 
 use super::side::Side;
-use treeline_game::features::{exchanged, write_turned};
 use treeline_game::random::keys;
-use treeline_game::{
-    Encoding, Game, Heuristic, Outcome, Permutation, Player, Playout, Rng, Shape, Symmetry, Tally,
-};
+use treeline_game::{self, Outcome, Player, Rules};
 use std::sync::Arc;
 
 /// Far apart, so that who is to move is no seed more or less.
@@ -46,6 +43,18 @@ struct Sowing<S> {
 /// One of the mover's houses, counted from 0 at its left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct House(pub u8);
+
+impl treeline_game::Move for House {
+    #[inline]
+    fn to_bits(self) -> u64 {
+        u64::from(self.0)
+    }
+
+    #[inline]
+    fn from_bits(bits: u64) -> Self {
+        House(bits as u8)
+    }
+}
 
 /// Houses and store of each player. When a game ends the rest is banked at once, so that either both sides have seeds in
 /// houses or none has.
@@ -171,7 +180,7 @@ fn sowing<S: Side>(houses: u32, house: u32, count: u32) -> Sowing<S> {
     sowing
 }
 
-impl<S: Side, const N: u32> Game for Kalah<S, N> {
+impl<S: Side, const N: u32> Rules for Kalah<S, N> {
     type Position = Position<S>;
     type Move = House;
 
@@ -265,74 +274,6 @@ impl<S: Side, const N: u32> Game for Kalah<S, N> {
 
     fn largest_margin(&self) -> u32 {
         2 * self.houses() * self.seeds
-    }
-
-    fn symmetries(&self) -> &'static [Symmetry] {
-        &[Symmetry {
-            name: "half-turn",
-            swaps_players: true,
-        }]
-    }
-
-    fn image(&self, _s: usize, position: &Position<S>) -> Position<S> {
-        let [one, two] = position.sides;
-        Position {
-            sides: [two, one],
-            turn: position.turn.other(),
-        }
-    }
-
-    fn favourite(&self, _network: bool) -> &'static str {
-        "ubfm"
-    }
-
-    fn encodings(&self) -> &'static [Encoding] {
-        super::planes::ENCODINGS
-    }
-
-    fn shape(&self, e: usize) -> Shape {
-        self.shape_of_planes(e)
-    }
-
-    fn write_planes(&self, e: usize, position: &Position<S>, out: &mut [f32]) {
-        self.fill_planes(e, position, out);
-    }
-
-    fn policy_output(&self, _e: usize, _position: &Position<S>, m: House) -> usize {
-        self.output_of(m)
-    }
-
-    fn permutation(&self, e: usize, _s: usize) -> Option<Permutation> {
-        self.permutation_of(e)
-    }
-
-    fn features(&self) -> usize {
-        2 * self.features_of_side()
-    }
-
-    #[inline]
-    fn write_features(&self, position: &Position<S>, player: Player, out: &mut [u64]) {
-        match player {
-            Player::One => self.write_seeds(position, out),
-            Player::Two => write_turned(self, position, out),
-        }
-    }
-
-    fn turned_feature(&self, feature: usize) -> usize {
-        exchanged(feature, self.features_of_side())
-    }
-
-    fn heuristics(&self) -> &'static [Heuristic<Self>] {
-        Self::HEURISTICS
-    }
-
-    #[inline]
-    fn playout(&self, position: Position<S>, rng: &mut Rng) -> Playout {
-        self.random_game(position, rng)
-    }
-
-    fn playouts(&self, position: Position<S>, count: u64, rng: &mut Rng) -> Tally {
-        self.random_games(position, count, rng)
     }
 }
 

@@ -2,19 +2,27 @@
 //!
 //! Sources: C. Soucie, in S. Sackson, A Gamut of Games (1969); NIM §2.3 for moves that connect both.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![allow(
+    missing_docs,
+    reason = "fields and variants whose name says it all need no sentence"
+)]
+
 mod features;
 mod geometry;
 mod heuristics;
-mod hooks;
+mod knowledge;
 mod notation;
 mod planes;
 mod playout;
 mod rules;
+mod symmetry;
 
 pub use geometry::Word;
 pub use rules::{LinesOfAction, Move, Position, Settings};
 
-use super::{Entry, Perft, Visitor};
+use treeline_any::{AnyGame, Entry, Perft};
+use treeline_game::Tuning;
 use treeline_game::options::{Kind, OptionError, Spec, Values};
 
 pub const ENTRY: Entry = Entry {
@@ -55,6 +63,7 @@ pub const ENTRY: Entry = Entry {
             help: "plies after which the game is drawn",
         },
     ],
+    open,
     resize,
     variants: &[
         "size=5 length=off",
@@ -69,6 +78,12 @@ pub const ENTRY: Entry = Entry {
     }],
     sgf: Some(9),
     gogui: None,
+    tuning: Tuning {
+        favourite: "ubfm",
+        favourite_with_network: "ubfm",
+        late_moves: true,
+        ..Tuning::DEFAULT
+    },
 };
 
 fn resize(columns: u32, rows: u32, values: &mut Values) -> Result<(), OptionError> {
@@ -80,7 +95,8 @@ fn resize(columns: u32, rows: u32, values: &mut Values) -> Result<(), OptionErro
     values.set("size", &columns.to_string())
 }
 
-pub fn open<V: Visitor>(values: &Values, visitor: V) -> Result<V::Output, OptionError> {
+/// Opens the variant that `values` describe.
+fn open(values: &Values) -> Result<AnyGame, OptionError> {
     let size = values.int("size").unwrap_or(8) as u32;
     let settings = Settings {
         mover_wins_both: values.word("both-connected") == "mover",
@@ -89,7 +105,7 @@ pub fn open<V: Visitor>(values: &Values, visitor: V) -> Result<V::Output, Option
     };
     Ok(match size {
         // Rows of eight bits serve smaller boards too; larger ones have a column to spare, so that nothing wraps.
-        0..=8 => visitor.visit(LinesOfAction::<u64, 8>::new(size, settings)),
-        _ => visitor.visit(LinesOfAction::<u128, 11>::new(size, settings)),
+        0..=8 => AnyGame::native(LinesOfAction::<u64, 8>::new(size, settings)),
+        _ => AnyGame::general(LinesOfAction::<u128, 11>::new(size, settings)),
     })
 }

@@ -211,7 +211,7 @@ impl<B: Word, const S: u32> Notation for LinesOfAction<B, S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeline_game::Game;
+    use treeline_game::Rules;
     use crate::Settings;
 
     fn game() -> LinesOfAction<u64, 8> {

@@ -3,9 +3,9 @@
 use super::geometry::Word;
 use super::rules::{LinesOfAction, Move, Position};
 use treeline_game::planes::{order, set, two_views};
-use treeline_game::{Encoding, Permutation, Shape};
+use treeline_game::{Encoding, Permutation, Planes, Shape};
 
-pub(super) const ENCODINGS: &[Encoding] = &two_views(
+const ENCODINGS: &[Encoding] = &two_views(
     "two planes: the pieces of player one and of player two, row 1 first (NIM)",
     "two planes: the mover's pieces and the other's, row 1 first",
 );
@@ -29,8 +29,19 @@ fn way_of(columns: i32, rows: i32) -> usize {
 }
 
 impl<B: Word, const S: u32> LinesOfAction<B, S> {
+    fn place(&self, square: u32) -> usize {
+        let (column, row) = Self::cell(square);
+        (row * self.size() + column) as usize
+    }
+}
+
+impl<B: Word, const S: u32> Planes for LinesOfAction<B, S> {
+    fn encodings(&self) -> &'static [Encoding] {
+        ENCODINGS
+    }
+
     /// Outputs are the square left behind, for each of the eight directions: a piece has one move in each at most.
-    pub(super) fn shape_of_planes(&self) -> Shape {
+    fn shape(&self, _e: usize) -> Shape {
         let side = self.size() as usize;
         Shape {
             planes: 2,
@@ -40,12 +51,7 @@ impl<B: Word, const S: u32> LinesOfAction<B, S> {
         }
     }
 
-    fn place(&self, square: u32) -> usize {
-        let (column, row) = Self::cell(square);
-        (row * self.size() + column) as usize
-    }
-
-    pub(super) fn fill_planes(&self, e: usize, position: &Position<B>, out: &mut [f32]) {
+    fn write_planes(&self, e: usize, position: &Position<B>, out: &mut [f32]) {
         out.fill(0.0);
         let cells = (self.size() * self.size()) as usize;
         for (plane, player) in out.chunks_exact_mut(cells).zip(order(e, position.turn)) {
@@ -54,15 +60,15 @@ impl<B: Word, const S: u32> LinesOfAction<B, S> {
         }
     }
 
-    pub(super) fn output_of(&self, m: Move) -> usize {
+    fn policy_output(&self, _e: usize, _position: &Position<B>, m: Move) -> usize {
         let (from, to) = (Self::cell(m.from.into()), Self::cell(m.to.into()));
         let way = way_of(to.0 as i32 - from.0 as i32, to.1 as i32 - from.1 as i32);
         way * (self.size() * self.size()) as usize + self.place(m.from.into())
     }
 
     /// All symmetries are the board's.
-    pub(super) fn permutation_of(&self, s: usize) -> Option<Permutation> {
-        let shape = self.shape_of_planes();
+    fn permutation(&self, e: usize, s: usize) -> Option<Permutation> {
+        let shape = self.shape(e);
         let side = shape.columns;
         let image = |c: usize, r: usize| {
             let square = self.image_of_square(s, Self::square(c as u32, r as u32));

@@ -5,7 +5,7 @@
 use super::geometry::Word;
 use super::rules::{LinesOfAction, Position};
 use treeline_game::random::{below, pick, word};
-use treeline_game::{Game, Outcome, Player, Playout, Rng, Tally};
+use treeline_game::{Outcome, Player, Playout, Playouts, Rng, Rules, Tally};
 use std::hint::select_unpredictable as select;
 
 /// Games side by side: enough to fill a core with one's loads and products while another's are under way.
@@ -174,9 +174,11 @@ impl<B: Word, const S: u32> LinesOfAction<B, S> {
             live: true,
         }
     }
+}
 
+impl<B: Word, const S: u32> Playouts for LinesOfAction<B, S> {
     #[inline]
-    pub(super) fn random_game(&self, start: Position<B>, rng: &mut Rng) -> Playout {
+    fn playout(&self, start: Position<B>, rng: &mut Rng) -> Playout {
         if let Some(outcome) = self.outcome(&start) {
             return Playout { outcome, plies: 0 };
         }
@@ -201,7 +203,7 @@ impl<B: Word, const S: u32> LinesOfAction<B, S> {
         }
     }
 
-    pub(super) fn random_games(&self, start: Position<B>, count: u64, rng: &mut Rng) -> Tally {
+    fn playouts(&self, start: Position<B>, count: u64, rng: &mut Rng) -> Tally {
         let mut tally = Tally::default();
         if let Some(outcome) = self.outcome(&start) {
             (0..count).for_each(|_| tally.add(Playout { outcome, plies: 0 }));

@@ -2,16 +2,12 @@
 //! node of a search asks.
 
 use super::geometry::{Geometry, Word};
-use treeline_game::features::write_turned;
 use treeline_game::random::{keys, mix};
-use treeline_game::{
-    Encoding, Game, Heuristic, Moves, Outcome, Permutation, Player, Playout, Rng, Shape, Symmetry,
-    Tally,
-};
+use treeline_game::{self, Outcome, Player, Rules};
 use std::sync::Arc;
 
 static KEYS: [[u64; 128]; 2] = [keys(0x10a1), keys(0x10a2)];
-const TURN_KEY: u64 = keys::<1>(0x10a3)[0];
+pub(super) const TURN_KEY: u64 = keys::<1>(0x10a3)[0];
 
 /// The rules on a square board in rows of `S` bits.
 #[derive(Debug, Clone)]
@@ -39,6 +35,21 @@ pub struct Move {
     pub to: u8,
 }
 
+impl treeline_game::Move for Move {
+    #[inline]
+    fn to_bits(self) -> u64 {
+        u64::from(self.from) << 8 | u64::from(self.to)
+    }
+
+    #[inline]
+    fn from_bits(bits: u64) -> Self {
+        Move {
+            from: (bits >> 8) as u8,
+            to: bits as u8,
+        }
+    }
+}
+
 /// Pieces by player, counters, and what follows from them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position<B> {
@@ -50,7 +61,7 @@ pub struct Position<B> {
     /// Each side's components minus holes.
     pub(super) euler: [i8; 2],
     pub(super) turn: Player,
-    ended: Option<Outcome>,
+    pub(super) ended: Option<Outcome>,
 }
 
 impl<B: Word, const S: u32> LinesOfAction<B, S> {
@@ -124,7 +135,7 @@ impl<B: Word, const S: u32> LinesOfAction<B, S> {
 
     /// The result of the position, from its stones, turn and counters.
     #[inline(always)]
-    fn settled(&self, position: &Position<B>) -> Option<Outcome> {
+    pub(super) fn settled(&self, position: &Position<B>) -> Option<Outcome> {
         let (next, last) = (position.turn, position.turn.other());
         let [own, enemy] = [next, last].map(|player| position.stones[player.index()]);
         let connected = [last, next].map(|player| {
@@ -168,43 +179,9 @@ impl<B: Word, const S: u32> LinesOfAction<B, S> {
         position.ended = self.settled(&position);
         position
     }
-
-    /// The image of a square under symmetry `s`: bits are mirrored columns, mirrored rows, then transposed.
-    pub(super) fn image_of_square(&self, s: usize, square: u32) -> u32 {
-        let (mut column, mut row) = Self::cell(square);
-        let last = self.size - 1;
-        let code = SYMMETRIES[s].1;
-        if code & 1 != 0 {
-            column = last - column;
-        }
-        if code & 2 != 0 {
-            row = last - row;
-        }
-        if code & 4 != 0 {
-            (column, row) = (row, column);
-        }
-        Self::square(column, row)
-    }
 }
 
-const SYMMETRIES: [(Symmetry, u8); 7] = [
-    (symmetry("mirror-columns"), 1),
-    (symmetry("mirror-rows"), 2),
-    (symmetry("half-turn"), 3),
-    (symmetry("transpose"), 4),
-    (symmetry("quarter-turn-left"), 5),
-    (symmetry("quarter-turn-right"), 6),
-    (symmetry("anti-transpose"), 7),
-];
-
-const fn symmetry(name: &'static str) -> Symmetry {
-    Symmetry {
-        name,
-        swaps_players: false,
-    }
-}
-
-impl<B: Word, const S: u32> Game for LinesOfAction<B, S> {
+impl<B: Word, const S: u32> Rules for LinesOfAction<B, S> {
     type Position = Position<B>;
     type Move = Move;
 
@@ -309,136 +286,6 @@ impl<B: Word, const S: u32> Game for LinesOfAction<B, S> {
 
     fn longest(&self) -> Option<u32> {
         self.settings.length.map(u32::from)
-    }
-
-    /// A turned board exchanges files and ranks, which movement and connection do not tell apart.
-    fn symmetries(&self) -> &'static [Symmetry] {
-        const LIST: [Symmetry; 7] = {
-            let mut list = [SYMMETRIES[0].0; 7];
-            let mut i = 0;
-            while i < 7 {
-                list[i] = SYMMETRIES[i].0;
-                i += 1;
-            }
-            list
-        };
-        &LIST
-    }
-
-    fn image(&self, s: usize, position: &Position<B>) -> Position<B> {
-        let stones = position.stones.map(|set| {
-            set.squares().fold(B::EMPTY, |image, square| {
-                image | B::square(self.image_of_square(s, square))
-            })
-        });
-        self.position(stones, position.turn, position.plies, position.quiet)
-    }
-
-    fn image_of_move(&self, s: usize, _position: &Position<B>, m: Move) -> Move {
-        let image = |square: u8| self.image_of_square(s, u32::from(square)) as u8;
-        Move {
-            from: image(m.from),
-            to: image(m.to),
-        }
-    }
-
-    fn favourite(&self, _network: bool) -> &'static str {
-        "ubfm"
-    }
-
-    fn encodings(&self) -> &'static [Encoding] {
-        super::planes::ENCODINGS
-    }
-
-    fn shape(&self, _e: usize) -> Shape {
-        self.shape_of_planes()
-    }
-
-    fn write_planes(&self, e: usize, position: &Position<B>, out: &mut [f32]) {
-        self.fill_planes(e, position, out);
-    }
-
-    fn policy_output(&self, _e: usize, _position: &Position<B>, m: Move) -> usize {
-        self.output_of(m)
-    }
-
-    fn permutation(&self, _e: usize, s: usize) -> Option<Permutation> {
-        self.permutation_of(s)
-    }
-
-    fn features(&self) -> usize {
-        2 * self.count_squares() as usize
-    }
-
-    #[inline]
-    fn write_features(&self, position: &Position<B>, player: Player, out: &mut [u64]) {
-        match player {
-            Player::One => self.write_stones(position, out),
-            Player::Two => write_turned(self, position, out),
-        }
-    }
-
-    fn turned_feature(&self, feature: usize) -> usize {
-        self.mirrored_feature(feature)
-    }
-
-    fn heuristics(&self) -> &'static [Heuristic<Self>] {
-        Self::HEURISTICS
-    }
-
-    /// Captures.
-    #[inline]
-    fn each_noisy(&self, position: &Position<B>, mut visit: impl FnMut(Move)) {
-        let own = position.stones[position.turn.index()];
-        let enemy = position.stones[position.turn.other().index()];
-        for from in own.squares() {
-            for to in (self.targets(own, enemy, from) & enemy).squares() {
-                visit(Move {
-                    from: from as u8,
-                    to: to as u8,
-                });
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn is_noisy(&self, position: &Position<B>, m: Move) -> bool {
-        let to = u32::from(m.to) & (B::CAPACITY - 1);
-        position.stones[position.turn.other().index()].has(to)
-    }
-
-    /// As MIA does. Repetition does not reach across it.
-    fn null_move(&self, position: &Position<B>) -> Option<Position<B>> {
-        let mut passed = Position {
-            turn: position.turn.other(),
-            key: position.key ^ TURN_KEY,
-            plies: position.plies.saturating_add(1),
-            quiet: 0,
-            ..*position
-        };
-        passed.ended = self.settled(&passed);
-        passed.ended.is_none().then_some(passed)
-    }
-
-    fn reduces_late_moves(&self) -> bool {
-        true
-    }
-
-    fn sensible_moves(&self, position: &Position<B>) -> Moves<Move> {
-        self.sensible(position)
-    }
-
-    fn weight(&self, position: &Position<B>, m: Move) -> f32 {
-        self.weight_of(position, m)
-    }
-
-    #[inline]
-    fn playout(&self, position: Position<B>, rng: &mut Rng) -> Playout {
-        self.random_game(position, rng)
-    }
-
-    fn playouts(&self, position: Position<B>, count: u64, rng: &mut Rng) -> Tally {
-        self.random_games(position, count, rng)
     }
 }
 

@@ -4,10 +4,10 @@
 //! disc in the first or last column never lies between two discs of a row or diagonal; leaving those columns out of
 //! what is run through keeps lines from wrapping around the edge.
 
-use super::board::{Board, columns, stride};
 use super::lanes::Lanes;
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 use super::lanes::{Four, Wide};
+use super::squares::{Squares, columns, stride};
 
 /// A placement seen from the side to move, with what its move generation found out.
 pub trait Compass<V: Lanes>: Copy {
@@ -131,7 +131,7 @@ pub struct InTurn<V: Lanes, const N: u32> {
 
 impl<V: Lanes, const N: u32> InTurn<V, N>
 where
-    V::Word: Board<N>,
+    V::Word: Squares<N>,
 {
     #[inline(always)]
     fn inner() -> V {
@@ -141,7 +141,7 @@ where
 
 impl<V: Lanes, const N: u32> Compass<V> for InTurn<V, N>
 where
-    V::Word: Board<N>,
+    V::Word: Squares<N>,
 {
     #[inline(always)]
     fn new(own: V, other: V) -> Self {
@@ -259,7 +259,7 @@ mod at_once {
 
     impl<V: Rose<N>, const N: u32> Compass<V> for AtOnce<V, N>
     where
-        V::Word: Board<N>,
+        V::Word: Squares<N>,
     {
         #[inline(always)]
         fn new(own: V, other: V) -> Self {
@@ -305,7 +305,7 @@ mod tests {
     use treeline_game::random::{Rng, seeded, word};
 
     /// What a disc on a square turns, one step at a time.
-    fn walk<B: Board<N>, const N: u32>(own: B, other: B, square: u32) -> B {
+    fn walk<B: Squares<N>, const N: u32>(own: B, other: B, square: u32) -> B {
         let (column, row) = ((square % stride(N)) as i32, (square / stride(N)) as i32);
         let index = |c: i32, r: i32| {
             let on_board = (0..N as i32).contains(&c) && (0..N as i32).contains(&r);
@@ -329,7 +329,7 @@ mod tests {
     }
 
     /// Random discs; a third of the boards nearly full, so that runs get long.
-    fn discs<B: Board<N>, const N: u32>(rng: &mut Rng) -> (B, B) {
+    fn discs<B: Squares<N>, const N: u32>(rng: &mut Rng) -> (B, B) {
         let mut wide = || u128::from(word(rng)) | u128::from(word(rng)) << 64;
         let (a, b, c, d) = (wide(), wide(), wide(), wide());
         let occupied = if a & 3 == 0 { b | c | d } else { b };
@@ -344,7 +344,7 @@ mod tests {
     #[inline(always)]
     fn agree<V: Lanes, C: Compass<V>, const N: u32>(same_in_all: bool)
     where
-        V::Word: Board<N>,
+        V::Word: Squares<N>,
     {
         let mut rng = seeded(17);
         for _ in 0..500 {

@@ -3,8 +3,9 @@
 // The macros multiply literals, of which some are -1.
 #![allow(clippy::neg_multiply)]
 
-use super::board::{Board, columns, stride};
+use super::board::Board;
 use super::rules::{Othello, Position};
+use super::squares::{columns, stride};
 use treeline_game::terms::{self, Sites, Term};
 use treeline_game::{ForMover, ForOne, Heuristic, fine, from_fine};
 
@@ -274,7 +275,7 @@ fn squash(value: f32) -> ForMover {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeline_game::{Game, Notation};
+    use treeline_game::{Notation, Rules};
 
     fn terms(text: &str) -> Terms {
         let game = Othello::<u64, 8>::new(false);

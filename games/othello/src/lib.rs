@@ -5,21 +5,32 @@
 //! Who cannot turn a disc passes; `pass` is then the only legal move and counts as a ply. The game ends as soon as
 //! neither side can move, so that nobody passes at the end.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![allow(
+    missing_docs,
+    reason = "fields and variants whose name says it all need no sentence"
+)]
+
 mod board;
 mod compass;
 mod endgame;
 mod features;
 mod heuristics;
+mod kernels;
+mod knowledge;
 mod lanes;
 mod notation;
 mod planes;
 mod playout;
 mod rules;
+mod squares;
+mod symmetry;
 
 pub use endgame::Endgame;
 pub use rules::{Othello, Position, Put};
 
-use super::{Entry, Perft, Visitor};
+use treeline_any::{AnyGame, Entry, Perft};
+use treeline_game::Tuning;
 use treeline_game::options::{Kind, OptionError, Spec, Values};
 
 pub const ENTRY: Entry = Entry {
@@ -40,6 +51,7 @@ pub const ENTRY: Entry = Entry {
             help: "count the empty squares of a finished game as the winner's",
         },
     ],
+    open,
     resize,
     variants: &["size=6", "size=10", "size=6 empties-to-winner=on"],
     // The first row is published; the others were counted with the naive rules of tests/twins/othello.rs as well. In the
@@ -73,6 +85,11 @@ pub const ENTRY: Entry = Entry {
     ],
     sgf: Some(2),
     gogui: Some("Othello"),
+    tuning: Tuning {
+        favourite: "ubfm",
+        favourite_with_network: "ubfm",
+        ..Tuning::DEFAULT
+    },
 };
 
 fn resize(columns: u32, rows: u32, values: &mut Values) -> Result<(), OptionError> {
@@ -84,11 +101,12 @@ fn resize(columns: u32, rows: u32, values: &mut Values) -> Result<(), OptionErro
     values.set("size", &columns.to_string())
 }
 
-pub fn open<V: Visitor>(values: &Values, visitor: V) -> Result<V::Output, OptionError> {
+/// Opens the variant that `values` describe.
+fn open(values: &Values) -> Result<AnyGame, OptionError> {
     let empties_to_winner = values.flag("empties-to-winner");
     Ok(match values.word("size") {
-        "6" => visitor.visit(Othello::<u64, 6>::new(empties_to_winner)),
-        "10" => visitor.visit(Othello::<u128, 10>::new(empties_to_winner)),
-        _ => visitor.visit(Othello::<u64, 8>::new(empties_to_winner)),
+        "6" => AnyGame::general(Othello::<u64, 6>::new(empties_to_winner)),
+        "10" => AnyGame::general(Othello::<u128, 10>::new(empties_to_winner)),
+        _ => AnyGame::native(Othello::<u64, 8>::new(empties_to_winner)),
     })
 }

@@ -1,7 +1,8 @@
 //! Squares and `pass`. Row 1 is on top of boards and comes first in position texts, as in every Othello book.
 
-use super::board::{Board, stride};
+use super::board::Board;
 use super::rules::{Othello, Position, Put};
+use super::squares::stride;
 use treeline_game::text::{self, square_name};
 use treeline_game::{Cell, Grid, MoveError, Notation, Player, PositionError};
 use treeline_game::options::shorten;
@@ -154,7 +155,7 @@ fn reversed(text: &str, separator: char, joint: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeline_game::Game;
+    use treeline_game::Rules;
 
     #[test]
     fn a_refusal_says_why() {

@@ -1,11 +1,12 @@
 //! What networks over planes see of a position, and how their policies name moves.
 
-use super::board::{Board, stride};
+use super::board::Board;
 use super::rules::{Othello, Position, Put};
+use super::squares::stride;
 use treeline_game::planes::{MOVER, order, set, two_views};
-use treeline_game::{Encoding, Permutation, Shape};
+use treeline_game::{Encoding, Permutation, Planes, Shape};
 
-pub(super) const ENCODINGS: &[Encoding] = &two_views(
+const ENCODINGS: &[Encoding] = &two_views(
     "two planes: the discs of player one and of player two, row 1 first",
     "two planes: the mover's discs and the other's, row 1 first",
 );
@@ -14,8 +15,18 @@ pub(super) const ENCODINGS: &[Encoding] = &two_views(
 const COLOURS: usize = 7;
 
 impl<B: Board<N>, const N: u32> Othello<B, N> {
+    fn place(square: u32) -> usize {
+        (square / stride(N) * N + square % stride(N)) as usize
+    }
+}
+
+impl<B: Board<N>, const N: u32> Planes for Othello<B, N> {
+    fn encodings(&self) -> &'static [Encoding] {
+        ENCODINGS
+    }
+
     /// Outputs are the squares, then the pass (ALPHAS §3.6.3).
-    pub(super) fn shape_of_planes(&self) -> Shape {
+    fn shape(&self, _e: usize) -> Shape {
         let side = N as usize;
         Shape {
             planes: 2,
@@ -25,11 +36,7 @@ impl<B: Board<N>, const N: u32> Othello<B, N> {
         }
     }
 
-    fn place(square: u32) -> usize {
-        (square / stride(N) * N + square % stride(N)) as usize
-    }
-
-    pub(super) fn fill_planes(&self, e: usize, position: &Position<B>, out: &mut [f32]) {
+    fn write_planes(&self, e: usize, position: &Position<B>, out: &mut [f32]) {
         out.fill(0.0);
         let players = order(e, position.turn);
         for (plane, player) in out.chunks_exact_mut((N * N) as usize).zip(players) {
@@ -38,7 +45,7 @@ impl<B: Board<N>, const N: u32> Othello<B, N> {
         }
     }
 
-    pub(super) fn output_of(&self, m: Put) -> usize {
+    fn policy_output(&self, _e: usize, _position: &Position<B>, m: Put) -> usize {
         match m {
             Put::PASS => (N * N) as usize,
             Put(square) => Self::place(u32::from(square)),
@@ -46,8 +53,8 @@ impl<B: Board<N>, const N: u32> Othello<B, N> {
     }
 
     /// The mover sees the same after the colours were exchanged.
-    pub(super) fn permutation_of(&self, e: usize, s: usize) -> Option<Permutation> {
-        let shape = self.shape_of_planes();
+    fn permutation(&self, e: usize, s: usize) -> Option<Permutation> {
+        let shape = self.shape(e);
         let side = shape.columns;
         let image = |c: usize, r: usize| match s {
             COLOURS => (c, r),

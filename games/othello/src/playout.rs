@@ -8,13 +8,14 @@ use super::board::Board;
 use super::compass::{Compass, InTurn};
 use super::lanes::Lanes;
 use super::rules::{Othello, Position};
+use super::squares::Squares;
 use treeline_game::bits::Bits;
 use treeline_game::random::{below, word};
-use treeline_game::{Outcome, Player, Playout, Rng, Tally};
+use treeline_game::{Outcome, Player, Playout, Playouts, Rng, Tally};
 
-impl<B: Board<N>, const N: u32> Othello<B, N> {
+impl<B: Board<N>, const N: u32> Playouts for Othello<B, N> {
     #[inline]
-    pub(super) fn random_game(start: Position<B>, rng: &mut Rng) -> Playout {
+    fn playout(&self, start: Position<B>, rng: &mut Rng) -> Playout {
         if start.over {
             let outcome = Outcome::by_margin(Self::lead(&start));
             return Playout { outcome, plies: 0 };
@@ -47,7 +48,7 @@ impl<B: Board<N>, const N: u32> Othello<B, N> {
         }
     }
 
-    pub(super) fn random_games(start: Position<B>, count: u64, rng: &mut Rng) -> Tally {
+    fn playouts(&self, start: Position<B>, count: u64, rng: &mut Rng) -> Tally {
         let mut tally = Tally::default();
         if start.over {
             let outcome = Outcome::by_margin(Self::lead(&start));

@@ -1,16 +1,12 @@
-//! Positions, moves, results, symmetries. The legal moves are part of a position: they are worked out once, when it
+//! Positions, moves, results. The legal moves are part of a position: they are worked out once, when it
 //! arises, and then answer `outcome`, `each_move` and `leaves` at no cost.
 
-use super::board::{Board, stride};
+use super::board::Board;
 use super::compass::Compass;
-use super::endgame::Endgame;
 use super::lanes::Lanes;
-use treeline_game::features::{exchanged, write_turned};
+use super::squares::stride;
 use treeline_game::random::keys;
-use treeline_game::{
-    Encoding, Exact, Game, Heuristic, Outcome, Permutation, Player, Playout, Rng, Shape, Symmetry,
-    Tally,
-};
+use treeline_game::{self, Outcome, Player, Rules};
 
 /// Seeds of the hash keys with player one and player two to move.
 const KEYS: [u64; 2] = keys(0x07_e1_10);
@@ -25,6 +21,18 @@ pub struct Othello<B, const N: u32> {
 /// A square `row * stride + column` to put a disc on, or [`Put::PASS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Put(pub u8);
+
+impl treeline_game::Move for Put {
+    #[inline]
+    fn to_bits(self) -> u64 {
+        u64::from(self.0)
+    }
+
+    #[inline]
+    fn from_bits(bits: u64) -> Self {
+        Put(bits as u8)
+    }
+}
 
 impl Put {
     pub const PASS: Put = Put(u8::MAX);
@@ -102,53 +110,9 @@ impl<B: Board<N>, const N: u32> Othello<B, N> {
         let [one, two] = position.discs();
         one.count() as i32 - two.count() as i32
     }
-
-    /// The image of a square under one of the eight symmetries of the square: bit 2 exchanges rows and columns, then
-    /// bit 0 mirrors columns and bit 1 rows.
-    pub(super) fn image_of_square(symmetry: usize, square: u32) -> u32 {
-        let (mut column, mut row) = (square % stride(N), square / stride(N));
-        if symmetry & 4 != 0 {
-            (column, row) = (row, column);
-        }
-        if symmetry & 1 != 0 {
-            column = N - 1 - column;
-        }
-        if symmetry & 2 != 0 {
-            row = N - 1 - row;
-        }
-        Self::square(column, row)
-    }
-
-    fn image_of_set(symmetry: usize, set: B) -> B {
-        set.squares().fold(B::EMPTY, |image, square| {
-            image | B::square(Self::image_of_square(symmetry, square))
-        })
-    }
 }
 
-const fn turn_of_the_board(name: &'static str) -> Symmetry {
-    Symmetry {
-        name,
-        swaps_players: false,
-    }
-}
-
-/// Seven of the board, numbered one less than in `image_of_square`; then the exchange of colours.
-const SYMMETRIES: [Symmetry; 8] = [
-    turn_of_the_board("left-right"),
-    turn_of_the_board("top-bottom"),
-    turn_of_the_board("half-turn"),
-    turn_of_the_board("transpose"),
-    turn_of_the_board("quarter-turn"),
-    turn_of_the_board("quarter-turn-back"),
-    turn_of_the_board("anti-transpose"),
-    Symmetry {
-        name: "colours",
-        swaps_players: true,
-    },
-];
-
-impl<B: Board<N>, const N: u32> Game for Othello<B, N> {
+impl<B: Board<N>, const N: u32> Rules for Othello<B, N> {
     type Position = Position<B>;
     type Move = Put;
 
@@ -245,95 +209,12 @@ impl<B: Board<N>, const N: u32> Game for Othello<B, N> {
     fn forced_pass(&self, position: &Position<B>) -> Option<Put> {
         (position.moves.is_empty() && !position.over).then_some(Put::PASS)
     }
-
-    fn symmetries(&self) -> &'static [Symmetry] {
-        &SYMMETRIES
-    }
-
-    fn image(&self, s: usize, position: &Position<B>) -> Position<B> {
-        if s == 7 {
-            return Position {
-                turn: position.turn.other(),
-                ..*position
-            };
-        }
-        Position {
-            own: Self::image_of_set(s + 1, position.own),
-            other: Self::image_of_set(s + 1, position.other),
-            moves: Self::image_of_set(s + 1, position.moves),
-            ..*position
-        }
-    }
-
-    fn image_of_move(&self, s: usize, _position: &Position<B>, m: Put) -> Put {
-        if s == 7 || m == Put::PASS {
-            return m;
-        }
-        Put(Self::image_of_square(s + 1, u32::from(m.0)) as u8)
-    }
-
-    fn favourite(&self, _network: bool) -> &'static str {
-        "ubfm"
-    }
-
-    fn encodings(&self) -> &'static [Encoding] {
-        super::planes::ENCODINGS
-    }
-
-    fn shape(&self, _e: usize) -> Shape {
-        self.shape_of_planes()
-    }
-
-    fn write_planes(&self, e: usize, position: &Position<B>, out: &mut [f32]) {
-        self.fill_planes(e, position, out);
-    }
-
-    fn policy_output(&self, _e: usize, _position: &Position<B>, m: Put) -> usize {
-        self.output_of(m)
-    }
-
-    fn permutation(&self, e: usize, s: usize) -> Option<Permutation> {
-        self.permutation_of(e, s)
-    }
-
-    fn features(&self) -> usize {
-        (2 * N * N) as usize
-    }
-
-    #[inline]
-    fn write_features(&self, position: &Position<B>, player: Player, out: &mut [u64]) {
-        match player {
-            Player::One => Self::write_discs(position, out),
-            Player::Two => write_turned(self, position, out),
-        }
-    }
-
-    fn turned_feature(&self, feature: usize) -> usize {
-        exchanged(feature, (N * N) as usize)
-    }
-
-    fn heuristics(&self) -> &'static [Heuristic<Self>] {
-        Self::HEURISTICS
-    }
-
-    fn exact(&self, memory: usize) -> Option<Box<dyn Exact<Self>>> {
-        Some(Box::new(Endgame::new(self, memory)?))
-    }
-
-    #[inline]
-    fn playout(&self, position: Position<B>, rng: &mut Rng) -> Playout {
-        Self::random_game(position, rng)
-    }
-
-    fn playouts(&self, position: Position<B>, count: u64, rng: &mut Rng) -> Tally {
-        Self::random_games(position, count, rng)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeline_game::Notation;
+    use treeline_game::{Notation, Symmetric};
 
     type Eight = Othello<u64, 8>;
 

@@ -17,7 +17,7 @@ impl<G: Game> Worker<'_, G> {
         mover: Player,
         frame: Frame,
     ) -> Option<i32> {
-        let passed = self.game.null_move(position)?;
+        let passed = self.game.passed(position)?;
         let Frame {
             depth, beta, ply, ..
         } = frame;

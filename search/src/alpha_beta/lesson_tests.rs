@@ -1,9 +1,9 @@
 //! What the search teaches, beside plain minimax of the same depth.
 
 use treeline_game::synthetic::{At, Child, Synthetic};
-use treeline_game::{ForMover, Game, Outcome, Player, Record};
+use treeline_game::{ForMover, Knowledge, Outcome, Player, Record, Rules};
 use treeline_game::options::Values;
-use crate::{self, Bound, Control, Equipment, Found, Lesson, Limits, Resources, Stop};
+use crate::{Bound, Control, Equipment, Found, Lesson, Limits, Resources, Stop};
 use std::collections::HashSet;
 
 fn taught(
@@ -15,7 +15,7 @@ fn taught(
 ) -> (Found<Synthetic>, Vec<Lesson<At>>) {
     let mut words = searcher.split(' ');
     let name = words.next().unwrap();
-    let mut values: Values = search::find(name).unwrap().values();
+    let mut values: Values = crate::find(name).unwrap().values();
     values.set_pairs(words).unwrap();
     let resources = Resources {
         threads,
@@ -26,7 +26,7 @@ fn taught(
         teaching,
         ..resources.into()
     };
-    let mut built = search::build(name, record.game(), &values, equipment).unwrap();
+    let mut built = crate::build(name, record.game(), &values, equipment).unwrap();
     let mut lessons = Vec::new();
     built.lessons(&mut |lesson| lessons.push(*lesson));
     assert_eq!(lessons, [], "there was no search yet");
@@ -204,7 +204,7 @@ fn teaching_changes_no_search() {
 #[test]
 fn a_new_search_forgets_and_a_solver_teaches_nothing() {
     let game = Synthetic::random(3, 7, 10);
-    let values = search::find("alpha-beta").unwrap().values();
+    let values = crate::find("alpha-beta").unwrap().values();
     let resources = Resources {
         threads: 1,
         memory: 2 << 20,
@@ -215,7 +215,7 @@ fn a_new_search_forgets_and_a_solver_teaches_nothing() {
         ..resources.into()
     };
     let solving = game.clone().with_solver();
-    let mut built = search::build("alpha-beta", &solving, &values, equipment).unwrap();
+    let mut built = crate::build("alpha-beta", &solving, &values, equipment).unwrap();
     let mut record = Record::new(solving);
     let mut told = |record: &Record<Synthetic>, limits: Limits| {
         let control = Control::new(limits, Stop::default(), 1);

@@ -2,7 +2,7 @@
 //!
 //! `alpha-beta-classic` is the papers' αβ_bench (NIM §3.2.1): deepening, table, the table's move first, nothing else.
 //! `alpha-beta` adds what MIA has (IM §4.3) and late-move reductions; enhancements that can err are used only in games
-//! that declare them sound. Several threads search the same tree at staggered depths and help each other through the table
+//! where they are known to be sound. Several threads search the same tree at staggered depths and help each other through the table
 //! alone ("lazy SMP"). A search on one thread makes no random choice.
 //!
 //! A node is a position entered, which includes every child evaluated at the last ply; a simulation, of which there can be
@@ -69,8 +69,9 @@ pub fn build<G: Game>(
         true => heuristic(game, values)?,
         false => Network::SCALE,
     };
-    let pays = game.quiescence_pays() && networks.is_empty();
-    let settings = Settings::new(values, pays, game.reduces_late_moves());
+    let tuning = equipment.tuning;
+    let pays = tuning.quiescence && networks.is_empty();
+    let settings = Settings::new(values, pays, tuning.late_moves);
     // A solver knows no depth.
     let solver = match settings.exact && settings.plies.is_none() {
         true => First::new(game, resources.memory),

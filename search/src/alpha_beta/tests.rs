@@ -4,7 +4,7 @@ use crate::eval::Evaluator;
 use treeline_game::synthetic::{At, Synthetic};
 use treeline_game::{ForOne, Outcome, Player, Record, random};
 use treeline_game::options::Values;
-use crate::{self, Control, Equipment, Found, Limits, Resources, Stop};
+use crate::{Control, Equipment, Found, Limits, Resources, Stop};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -56,7 +56,7 @@ fn judged(
 ) -> Found<Synthetic> {
     let mut words = searcher.split(' ');
     let name = words.next().unwrap();
-    let mut values: Values = search::find(name).unwrap().values();
+    let mut values: Values = crate::find(name).unwrap().values();
     values.set_pairs(words).unwrap();
     let resources = Resources {
         threads,
@@ -67,7 +67,7 @@ fn judged(
         network: network.map(|network| network as &dyn Evaluator<Synthetic>),
         ..resources.into()
     };
-    let mut built = search::build(name, record.game(), &values, equipment).unwrap();
+    let mut built = crate::build(name, record.game(), &values, equipment).unwrap();
     let control = Control::new(limits, Stop::default(), 1);
     built.search(record, &control, &mut |_| ())
 }
@@ -95,7 +95,7 @@ fn whole_graphs_are_solved_with_unequal_turns() {
     let (mut draws, mut wins) = (0, 0);
     for seed in 0..150 {
         let game = Synthetic::random(seed, 9, 12);
-        let truth = game.truth(treeline_game::Game::start(&game));
+        let truth = game.truth(treeline_game::Rules::start(&game));
         let expected = match truth {
             v if v > 0.0 => Outcome::Win(Player::One),
             v if v < 0.0 => Outcome::Win(Player::Two),
@@ -138,7 +138,7 @@ fn every_depth_has_the_value_of_minimax() {
                     "{searcher}, graph {seed}, depth {plies}"
                 );
                 if let Some(outcome) = found.proven {
-                    let truth = game.truth(treeline_game::Game::start(&game));
+                    let truth = game.truth(treeline_game::Rules::start(&game));
                     assert_eq!(outcome.value().0, truth, "{searcher}, graph {seed}");
                 }
                 // A cut may leave a draw uncertain, or do without what minimax is uncertain of.
@@ -236,7 +236,7 @@ fn a_heuristic_that_is_named_goes_before_the_network() {
     let network = Noise::default();
     for seed in 0..20 {
         let game = Synthetic::random(seed, 8, 14);
-        let name = treeline_game::Game::heuristics(&game)[0].name;
+        let name = treeline_game::Knowledge::heuristics(&game)[0].name;
         let record = Record::new(game);
         let searcher = format!("alpha-beta heuristic={name}");
         let with = judged(&record, &searcher, 1, depth(3), Some(&network));

@@ -70,7 +70,7 @@ impl Ends {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeline_game::Player;
+    use treeline_game::{Player, Rules};
     use treeline_game::synthetic::Synthetic;
 
     #[test]

@@ -135,6 +135,7 @@ impl<G: Game> Evaluator<G> for ByHeuristic<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use treeline_game::Knowledge;
     use treeline_game::synthetic::Synthetic;
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{Asked, Evaluator};
 use treeline_game::synthetic::{At, Synthetic};
-use treeline_game::{ForOne, Game};
+use treeline_game::{ForOne, Knowledge, Rules};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

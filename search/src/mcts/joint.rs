@@ -9,7 +9,7 @@ use super::tree::{Step, Tree};
 use super::unit::Index;
 use treeline_game::{Game, Line, Rng};
 use crate::{Control, Stats};
-use crossbeam::utils::CachePadded;
+use crossbeam_utils::CachePadded;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 

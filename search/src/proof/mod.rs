@@ -4,7 +4,7 @@
 //! questions are asked: does player one win, does player two win? A draw is a no to both. Entries keep bounds on the value,
 //! so one question's answers serve the other, and a game without draws needs only one. Numbers are for the player the
 //! question is about, whoever moves: turns need not alternate. Heuristics order the work and are never part of a proof;
-//! what a game foresees ([`Game::foresee`]) is.
+//! what a game foresees ([`Knowledge::foresee`](treeline_game::Knowledge::foresee)) is.
 //!
 //! **Paths.** A proof of a win is built from positions proven earlier, so following it never comes back to a state, and it
 //! holds however the position was reached. A disproof may rest on a line that comes back to where it was, which helps no

@@ -3,7 +3,7 @@
 use super::prover::Prover;
 use super::solver::{Settings, Solution, Solver};
 use treeline_game::synthetic::{At, Synthetic};
-use treeline_game::{Game, Line, Outcome, Player, Record, random};
+use treeline_game::{Knowledge, Line, Outcome, Player, Record, Rules, random};
 use crate::{Control, Limits, Stop};
 
 fn control() -> Control {

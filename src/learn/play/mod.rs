@@ -65,6 +65,7 @@ struct Fast {
 #[derive(Debug, Clone)]
 struct Settings {
     searcher: Searcher,
+    /// The game's.
     limits: Limits,
     memory: usize,
     opening: u32,
@@ -312,14 +313,14 @@ pub fn check(config: &Config, network: &Network) -> Result<(), String> {
             let loaded = network::load(&game, place, network, backend);
             let evaluator = loaded.map_err(|e| e.to_string())?.evaluator;
             let build = |key: &str, named: &Searcher, network| {
+                let resources = Resources {
+                    threads: 1,
+                    memory: 1 << 20,
+                    seed: Some(1),
+                };
                 let equipment = Equipment {
-                    resources: Resources {
-                        threads: 1,
-                        memory: 1 << 20,
-                        seed: Some(1),
-                    },
                     network,
-                    teaching: false,
+                    ..resources.into()
                 };
                 let built = search::build(named.name, &game, &named.values, equipment);
                 let refused = |e| format!("{key}: {}: {e}", named.name);

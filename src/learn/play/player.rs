@@ -54,14 +54,15 @@ impl Player {
     }
 
     fn searcher(&self, named: &Named, seed: u64) -> Result<Box<dyn Searcher<AnyGame>>, String> {
+        let resources = Resources {
+            threads: 1,
+            memory: self.settings.memory,
+            seed: Some(seed),
+        };
         let equipment = Equipment {
-            resources: Resources {
-                threads: 1,
-                memory: self.settings.memory,
-                seed: Some(seed),
-            },
             network: Some(&*self.evaluator),
             teaching: self.settings.states == States::Tree || self.encoder.layout().policy > 0,
+            ..resources.into()
         };
         search::build(named.name, &self.game, &named.values, equipment).map_err(|e| e.to_string())
     }
@@ -170,7 +171,7 @@ impl Player {
         }
     }
 
-    fn push(&mut self, at: &mut Progress<'_>, state: &State<'_, G>) {
+    fn push(&mut self, at: &mut Progress<'_>, state: &State<'_, AnyGame>) {
         let images = self.settings.images;
         self.encoder.push(
             &self.game,

@@ -114,14 +114,14 @@ fn one(
     let seat = number % 2;
     let mut side = |number: usize| {
         let searcher = terms.sides[number].searcher;
+        let resources = Resources {
+            threads: 1,
+            memory: MEMORY,
+            seed: Some(random::word(&mut rng)),
+        };
         let equipment = Equipment {
-            resources: Resources {
-                threads: 1,
-                memory: MEMORY,
-                seed: Some(random::word(&mut rng)),
-            },
             network: networks[number].as_deref(),
-            teaching: false,
+            ..resources.into()
         };
         search::build(searcher.name, game, &searcher.values, equipment).map_err(|e| e.to_string())
     };

@@ -160,7 +160,7 @@ impl Engine for Gtp {
 
     fn catch_up(&mut self, table: &Table) -> Result<(), Trouble> {
         while let Some(ply) = table.plies.get(self.known) {
-            let text = self.spelling.write(&*table.board, &ply.text);
+            let text = self.spelling.write(&table.board, &ply.text);
             let colour = self.spelling.colour(ply.player);
             self.call(
                 &format!("play {colour} {text}"),
@@ -189,7 +189,7 @@ impl Engine for Gtp {
         if text.eq_ignore_ascii_case("resign") {
             return Ok(Reply::Resign);
         }
-        let read = self.spelling.read(&*table.board, text);
+        let read = self.spelling.read(&table.board, text);
         let text = read.map_err(|why| Trouble::new(Cause::IllegalMove, Phase::Genmove, why))?;
         self.spelling.played(&text);
         self.known = table.plies.len() + 1;

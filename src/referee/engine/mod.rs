@@ -29,7 +29,7 @@ pub struct Ply {
 /// A game in progress, as engines are told of it.
 pub struct Table {
     pub variant: Variant,
-    pub board: Box<dyn Board>,
+    pub board: Board,
     /// The position that it began with, where that is not the game's initial one.
     pub start: Option<String>,
     pub plies: Vec<Ply>,

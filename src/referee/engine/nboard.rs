@@ -97,7 +97,7 @@ impl Nboard {
     }
 
     fn tell(&mut self, table: &Table, text: &str, phase: Phase) -> Result<(), Trouble> {
-        let text = self.spelling.write(&*table.board, text);
+        let text = self.spelling.write(&table.board, text);
         self.send(&format!("move {text}"), phase)
     }
 }
@@ -162,7 +162,7 @@ impl Engine for Nboard {
         let text = answer.split(['/', ' ']).next().unwrap_or_default();
         let read = match text.to_ascii_lowercase().as_str() {
             "pa" | "pass" | "--" | "ps" => table.board.read("pass").map_err(|e| e.to_string()),
-            _ => self.spelling.read(&*table.board, text),
+            _ => self.spelling.read(&table.board, text),
         };
         read.map(Reply::Move)
             .map_err(|why| Trouble::new(Cause::IllegalMove, Phase::Genmove, why))

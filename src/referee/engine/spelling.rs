@@ -97,7 +97,7 @@ impl Spelling {
     }
 
     /// Our move as the engine writes it.
-    pub fn write(&self, board: &dyn Board, text: &str) -> String {
+    pub fn write(&self, board: &Board, text: &str) -> String {
         let moves = &self.moves;
         match (text, &moves.pass, &moves.swap) {
             ("pass", Some(pass), _) => return pass.clone(),
@@ -116,7 +116,7 @@ impl Spelling {
     }
 
     /// The engine's move as we write it, if it is legal; else why not.
-    pub fn read(&self, board: &dyn Board, theirs: &str) -> Result<String, String> {
+    pub fn read(&self, board: &Board, theirs: &str) -> Result<String, String> {
         if self.is_plain() {
             return board.read(theirs).map_err(|e| e.to_string());
         }
@@ -186,16 +186,16 @@ mod tests {
             skip_i: true,
             ..Moves::default()
         });
-        assert_eq!(theirs.write(&*board, "i2h3"), "J7H6");
-        assert_eq!(theirs.read(&*board, "j7h6").as_deref(), Ok("i2h3"));
-        assert!(theirs.read(&*board, "i2h3").is_err());
+        assert_eq!(theirs.write(&board, "i2h3"), "J7H6");
+        assert_eq!(theirs.read(&board, "j7h6").as_deref(), Ok("i2h3"));
+        assert!(theirs.read(&board, "i2h3").is_err());
         let draughts = Variant::read("draughts").unwrap().open().unwrap();
         let colons = spelling(Moves {
             replace: vec![("-".into(), ":".into())],
             ..Moves::default()
         });
-        assert_eq!(colons.write(&*draughts, "32-28"), "32:28");
-        assert_eq!(colons.read(&*draughts, "32:28").as_deref(), Ok("32-28"));
+        assert_eq!(colons.write(&draughts, "32-28"), "32:28");
+        assert_eq!(colons.read(&draughts, "32:28").as_deref(), Ok("32-28"));
     }
 
     #[test]
@@ -208,7 +208,7 @@ mod tests {
         board.play("b4").unwrap();
         theirs.played("b4");
         assert_eq!(
-            theirs.read(&*board, "swap-pieces").as_deref(),
+            theirs.read(&board, "swap-pieces").as_deref(),
             Ok("swap-pieces")
         );
         assert_eq!(theirs.colour(Player::Two), "w");
@@ -217,9 +217,9 @@ mod tests {
         // Here a white stone lies on d2; there the black one still lies on b4, and the next to move is white.
         assert_eq!(theirs.colour(board.turn()), "w");
         assert!(board.read("d2").is_err());
-        assert!(theirs.read(&*board, "b4").is_err());
-        assert_eq!(theirs.read(&*board, "d2").as_deref(), Ok("b4"));
-        assert_eq!(theirs.write(&*board, "c1"), "a3");
+        assert!(theirs.read(&board, "b4").is_err());
+        assert_eq!(theirs.read(&board, "d2").as_deref(), Ok("b4"));
+        assert_eq!(theirs.write(&board, "c1"), "a3");
         theirs.reset();
         assert_eq!(theirs.colour(Player::One), "b");
     }

@@ -3,7 +3,7 @@
 use super::Setup;
 use crate::eval::network::{self, Backend, Place};
 use crate::eval::{Asked, Evaluator};
-use crate::game::{Cell, Grid, Notation, Outcome, Player, Record};
+use crate::game::{Cell, Grid, Knowledge, Notation, Outcome, Player, Record, Rules};
 use crate::games::{self, AnyGame, AnyMove, AnyPosition};
 use crate::options::Values;
 use crate::search::proof::Prover;
@@ -469,9 +469,8 @@ impl Game {
         let judge = fresh.as_ref().unwrap_or(&self.network);
         let build = |resources| {
             let equipment = Equipment {
-                resources,
                 network: judge.as_ref().map(|judge| &*judge.evaluator),
-                teaching: false,
+                ..Equipment::from(resources)
             };
             search::build(
                 setup.searcher,
@@ -509,7 +508,7 @@ impl Searcher<AnyGame> for Absent {
         &mut self,
         record: &Record<AnyGame>,
         _: &Control,
-        _: &mut search::Report<'_, G>,
+        _: &mut search::Report<'_, AnyGame>,
     ) -> Found<AnyGame> {
         let best = record.moves()[0];
         let stats = search::Stats::default();

@@ -5,12 +5,9 @@ mod game;
 pub use game::Game;
 
 use super::networks::Brought;
-use super::report::{Analysis, Evaluation, LastSearch, Verdict};
-use super::{SessionError, SetUp};
 use crate::eval::network::Backend;
-use crate::game::{Cell, Grid, Outcome, Player};
 use crate::options::Values;
-use crate::search::{Control, Resources};
+use crate::search::Resources;
 use std::sync::Arc;
 
 /// What plays: a searcher with its options, the network that it evaluates with, and what both may use.

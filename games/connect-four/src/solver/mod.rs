@@ -9,7 +9,7 @@ mod tests;
 
 use super::rules::{ConnectFour, Drop, Position};
 use treeline_game::bits::Bits;
-use treeline_game::{Exact, Game, Outcome, Solved};
+use treeline_game::{Exact, Outcome, Rules, Solved};
 use opening::Book;
 use search::{Reply, Search};
 use table::Bounds;

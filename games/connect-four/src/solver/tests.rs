@@ -12,7 +12,7 @@ type Wide = ConnectFour<u128, 0, 0, 0>;
 const MEMORY: usize = 1 << 20;
 
 /// Minimax by the rules alone.
-fn plain<G: Game>(game: &G, position: &G::Position, known: &mut HashMap<u64, i8>) -> i8 {
+fn plain<G: Rules>(game: &G, position: &G::Position, known: &mut HashMap<u64, i8>) -> i8 {
     let sign = game.turn(position).sign() as i8;
     match game.outcome(position) {
         Some(outcome) => return sign * points(outcome),
@@ -42,7 +42,7 @@ fn points(outcome: Outcome) -> i8 {
 }
 
 /// A position after random moves; `None` if the game ended on the way.
-fn random<G: Game>(game: &G, plies: u32, rng: &mut Rng) -> Option<G::Position> {
+fn random<G: Rules>(game: &G, plies: u32, rng: &mut Rng) -> Option<G::Position> {
     let mut position = game.start();
     for _ in 0..plies {
         let moves: Moves<G::Move> = game.moves(&position);

@@ -1,5 +1,5 @@
 use super::*;
-use treeline_game::{Notation, Record, random};
+use treeline_game::{Knowledge, Notation, Record, random};
 use std::collections::HashMap;
 
 type Small = Hex<2, 16, 2>;

@@ -4,15 +4,15 @@
 //! downwards, a parallel suffix finds that square. The number of discs that the very last move turns depends on one bit
 //! pattern a line and is looked up (R. Delorme's Edax and others use both ideas).
 
-use super::super::board::Board;
+use super::super::compass::Compass;
+use super::super::kernels::Kernels;
+use super::super::lanes::Lanes;
 #[cfg(all(
     target_arch = "x86_64",
     target_feature = "avx2",
     target_feature = "bmi2"
 ))]
-use super::super::board::stride;
-use super::super::compass::Compass;
-use super::super::lanes::Lanes;
+use super::super::squares::stride;
 
 /// What endgames ask of a word for an `N` x `N` board.
 pub trait Ending<const N: u32>: Sized {
@@ -24,13 +24,13 @@ pub trait Ending<const N: u32>: Sized {
 
 /// By the kernels of move generation, for any word.
 #[inline(always)]
-fn turned_in_general<B: Board<N>, const N: u32>(own: B, other: B, square: u32) -> B {
+fn turned_in_general<B: Kernels<N>, const N: u32>(own: B, other: B, square: u32) -> B {
     let lanes = <B::TreeLanes as Lanes>::all;
     B::Tree::turned_by(lanes(own), lanes(other), lanes(B::single(square as u8))).lane0()
 }
 
 #[inline(always)]
-fn turned_last_in_general<B: Board<N>, const N: u32>(own: B, square: u32) -> u32 {
+fn turned_last_in_general<B: Kernels<N>, const N: u32>(own: B, square: u32) -> u32 {
     let other = B::board() & !(own | B::square(square));
     turned_in_general::<B, N>(own, other, square).count()
 }
@@ -227,7 +227,7 @@ mod tests {
     use super::*;
     use treeline_game::random::{seeded, word};
 
-    fn agree<B: Board<N>, const N: u32>() {
+    fn agree<B: Kernels<N> + Ending<N>, const N: u32>() {
         let mut rng = seeded(5);
         for _ in 0..20_000 {
             let mut wide = || u128::from(word(&mut rng)) | u128::from(word(&mut rng)) << 64;

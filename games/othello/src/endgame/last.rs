@@ -2,7 +2,8 @@
 //!
 //! Positions with an empty square count as nodes when a move leads to them; a pass does not.
 
-use super::super::board::{Board, columns, stride};
+use super::super::board::Board;
+use super::super::squares::{columns, stride};
 
 /// Bits 0..4: in which quarters of the board an odd number of squares is empty.
 pub type Parity = u32;

@@ -10,7 +10,7 @@ mod tests;
 use super::board::Board;
 use super::rules::{Othello, Position, Put};
 use treeline_game::random::keys;
-use treeline_game::{Exact, Game, Outcome, Solved};
+use treeline_game::{Exact, Outcome, Rules, Solved, Symmetric};
 use search::{Children, Search};
 use table::{Bounds, NO_MOVE};
 

@@ -1,6 +1,7 @@
 //! Step by step, as worked out by hand.
 
 use super::*;
+use treeline_game::Rules;
 
 /// `(c, v, r)` and visits.
 type Seen = (i8, f32, bool, u32);

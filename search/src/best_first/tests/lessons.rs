@@ -1,9 +1,8 @@
 //! What the search teaches, on trees worked out by hand and beside the truth of random graphs.
 
 use treeline_game::synthetic::{At, Child, Synthetic};
-use treeline_game::{Game, Outcome, Player, Record};
-use crate::{
-    self, Bound, Control, Equipment, Found, Lesson, Limits, Resources, Searcher, Stop,
+use treeline_game::{Outcome, Player, Record, Rules};
+use crate::{Bound, Control, Equipment, Found, Lesson, Limits, Resources, Searcher, Stop,
 };
 use std::collections::HashSet;
 
@@ -15,7 +14,7 @@ fn built(
 ) -> Box<dyn Searcher<Synthetic>> {
     let mut words = searcher.split(' ');
     let name = words.next().unwrap();
-    let mut values = search::find(name).unwrap().values();
+    let mut values = crate::find(name).unwrap().values();
     values.set_pairs(words).unwrap();
     let resources = Resources {
         threads,
@@ -26,7 +25,7 @@ fn built(
         teaching,
         ..resources.into()
     };
-    search::build(name, game, &values, equipment).unwrap()
+    crate::build(name, game, &values, equipment).unwrap()
 }
 
 fn run(

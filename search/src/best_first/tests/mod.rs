@@ -8,7 +8,7 @@ mod truth;
 use super::*;
 use crate::eval::ByHeuristic;
 use treeline_game::synthetic::{At, Child, Synthetic};
-use treeline_game::{Outcome, Player};
+use treeline_game::{Knowledge, Outcome, Player, Rules};
 use crate::{Limits, Stop};
 
 const BEST: Settings = Settings {

@@ -1,6 +1,7 @@
 //! Random graphs, with and without cycles, come to their truth, and what threads share does.
 
 use super::*;
+use treeline_game::Rules;
 
 #[test]
 fn random_graphs_are_resolved_to_their_truth() {

@@ -1,7 +1,7 @@
 //! A cache of evaluations around any evaluator, for searches that meet positions again on other paths (NIM §7.5, "transposition
 //! tables"), shared by all threads of a search and bounded by memory.
 //!
-//! Positions are told apart by their 64-bit [`Game::state_key`] alone; values and logits come back bit for bit. Values lie in
+//! Positions are told apart by their 64-bit [`Rules::state_key`](treeline_game::Rules::state_key) alone; values and logits come back bit for bit. Values lie in
 //! a table without locks (`table`), policies in shards with one lock each (`policies`).
 
 mod policies;

@@ -4,6 +4,7 @@ use super::*;
 use crate::eval::written::Written;
 use treeline_game::random;
 use treeline_game::synthetic::{At, Child, Synthetic};
+use treeline_game::{Knowledge, Rules};
 
 const PLENTY: usize = 1 << 20;
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use treeline_game::synthetic::At;
-use treeline_game::{ForMover, Outcome, Player};
+use treeline_game::{ForMover, Outcome, Player, Rules};
 use crate::{Bound, Lesson};
 use std::collections::HashSet;
 

@@ -11,7 +11,7 @@ mod solving;
 use super::unit::Index;
 use super::*;
 use crate::eval::written::Written;
-use treeline_game::Game;
+use treeline_game::Knowledge;
 use treeline_game::synthetic::{Child, Synthetic};
 use crate::{Limits, Stop};
 

@@ -2,7 +2,7 @@
 
 use super::super::unit::{Link, ONE};
 use super::*;
-use treeline_game::{ForOne, Outcome, Player};
+use treeline_game::{ForOne, Outcome, Player, Rules};
 use crate::Candidate;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -402,6 +402,7 @@ fn every_preset_runs_with_a_network_and_without() {
                     resources,
                     network: with.then_some(&network as &dyn Evaluator<Synthetic>),
                     teaching: false,
+                    tuning: treeline_game::Tuning::DEFAULT,
                 };
                 let values = entry.values();
                 let mut built = crate::build(entry.name, game, &values, equipment).unwrap();
@@ -434,6 +435,7 @@ fn a_heuristic_asked_for_by_name_keeps_the_network_out() {
         },
         network: Some(&network as &dyn Evaluator<Synthetic>),
         teaching: false,
+        tuning: treeline_game::Tuning::DEFAULT,
     };
     let mut values = crate::find("nim-alpha").unwrap().values();
     values.set("heuristic", "written").unwrap();

@@ -6,7 +6,7 @@ use super::super::policy::Policy;
 use super::super::rollout::Rollout;
 use super::super::unit::ONE;
 use super::*;
-use treeline_game::Player;
+use treeline_game::{Knowledge, Player, Rules};
 
 const NONE: &[Played] = &[];
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use treeline_game::synthetic::At;
-use treeline_game::{Outcome, Player};
+use treeline_game::{Outcome, Player, Rules};
 
 /// Compositions in which everything that can be proven is, sooner or later.
 const COMPOSITIONS: &[&str] = &[

@@ -1,12 +1,12 @@
-//! What informed play knows: moves that win or keep from losing at once, seen without playing them out, and how often
-//! moves of a kind are chosen.
+//! What is known of the game beyond its rules: captures, moves that win or keep from losing at once, seen without playing
+//! them out, and how often moves of a kind are chosen.
 //!
 //! Kinds of moves and their transition probabilities (played when possible) after M. Winands, Y. Björnsson, J. Saito,
 //! "Monte Carlo Tree Search in Lines of Action" (2010); the kinds are simpler and the counts our own.
 
 use super::geometry::Word;
-use super::rules::{LinesOfAction, Move, Position};
-use treeline_game::{Game, Moves, Outcome};
+use super::rules::{LinesOfAction, Move, Position, TURN_KEY};
+use treeline_game::{Heuristic, Knowledge, Moves, Outcome, Rules};
 
 /// How often a move of a kind was chosen when it was there, in thousandths: by whether it captures, whether it leaves the
 /// edge and arrives there, and by how many steps nearer (from -3 on) the centre of the own pieces it ends.
@@ -52,24 +52,6 @@ impl<B: Word, const S: u32> LinesOfAction<B, S> {
         !self.can_move(left, moved) && !theirs()
     }
 
-    pub(super) fn sensible(&self, position: &Position<B>) -> Moves<Move> {
-        let all = self.moves(position);
-        if let Some(m) = all.iter().find(|m| self.wins_by(position, **m)) {
-            return Moves::from_slice(&[*m]);
-        }
-        let loses = |m: &Move| {
-            let next = self.after(position, *m);
-            let over = self.outcome(&next).map(|outcome| outcome != Outcome::Draw);
-            over.unwrap_or_else(|| {
-                self.moves(&next)
-                    .iter()
-                    .any(|reply| self.wins_by(&next, *reply))
-            })
-        };
-        let holding: Moves<Move> = all.iter().copied().filter(|m| !loses(m)).collect();
-        if holding.is_empty() { all } else { holding }
-    }
-
     /// The kind of a move, as the indices of [`CHOSEN`].
     fn kind(&self, position: &Position<B>, m: Move) -> (usize, usize, usize) {
         let own = position.stones[position.turn.index()];
@@ -100,9 +82,67 @@ impl<B: Word, const S: u32> LinesOfAction<B, S> {
             (nearer.clamp(-3, 3) + 3) as usize,
         )
     }
+}
+
+impl<B: Word, const S: u32> Knowledge for LinesOfAction<B, S> {
+    fn heuristics(&self) -> &'static [Heuristic<Self>] {
+        Self::HEURISTICS
+    }
+
+    /// Captures.
+    #[inline]
+    fn each_noisy(&self, position: &Position<B>, mut visit: impl FnMut(Move)) {
+        let own = position.stones[position.turn.index()];
+        let enemy = position.stones[position.turn.other().index()];
+        for from in own.squares() {
+            for to in (self.targets(own, enemy, from) & enemy).squares() {
+                visit(Move {
+                    from: from as u8,
+                    to: to as u8,
+                });
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn is_noisy(&self, position: &Position<B>, m: Move) -> bool {
+        let to = u32::from(m.to) & (B::CAPACITY - 1);
+        position.stones[position.turn.other().index()].has(to)
+    }
+
+    /// As MIA does. Repetition does not reach across it.
+    fn passed(&self, position: &Position<B>) -> Option<Position<B>> {
+        let mut passed = Position {
+            turn: position.turn.other(),
+            key: position.key ^ TURN_KEY,
+            plies: position.plies.saturating_add(1),
+            quiet: 0,
+            ..*position
+        };
+        passed.ended = self.settled(&passed);
+        passed.ended.is_none().then_some(passed)
+    }
+
+    fn sensible_moves(&self, position: &Position<B>) -> Moves<Move> {
+        let all = self.moves(position);
+        if let Some(m) = all.iter().find(|m| self.wins_by(position, **m)) {
+            return Moves::from_slice(&[*m]);
+        }
+        let loses = |m: &Move| {
+            let next = self.after(position, *m);
+            let over = self.outcome(&next).map(|outcome| outcome != Outcome::Draw);
+            over.unwrap_or_else(|| {
+                self.moves(&next)
+                    .iter()
+                    .any(|reply| self.wins_by(&next, *reply))
+            })
+        };
+        let holding: Moves<Move> = all.iter().copied().filter(|m| !loses(m)).collect();
+        if holding.is_empty() { all } else { holding }
+    }
 
     #[inline]
-    pub(super) fn weight_of(&self, position: &Position<B>, m: Move) -> f32 {
+    fn weight(&self, position: &Position<B>, m: Move) -> f32 {
         let (capture, ends, nearer) = self.kind(position, m);
         CHOSEN[capture][ends][nearer]
     }

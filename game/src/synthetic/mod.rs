@@ -5,10 +5,11 @@
 //! The first line is the start. Turns come as written, nodes may have many parents, and
 //! cycles are allowed; `repetition N` on a line of its own draws the N-th occurrence of a node.
 
-use super::{
-    Exact, ForMover, ForOne, Game, Heuristic, Outcome, Player, Playout, Rng, Solved, fine,
-    from_fine, random,
-};
+mod knowledge;
+mod playouts;
+mod rules;
+
+use super::{Features, Outcome, Planes, Player, Symmetric, random};
 use std::sync::Arc;
 
 /// The graph.
@@ -224,147 +225,15 @@ impl Synthetic {
     }
 }
 
-impl Game for Synthetic {
-    type Position = At;
-    type Move = Child;
-
-    fn start(&self) -> At {
-        At(0)
-    }
-
-    fn turn(&self, position: &At) -> Player {
-        self.node(position).turn
-    }
-
-    fn key(&self, position: &At) -> u64 {
-        random::mix(u64::from(position.0) + 1)
-    }
-
-    fn slots(&self) -> usize {
-        256
-    }
-
-    fn slot(&self, _position: &At, m: Child) -> usize {
-        usize::from(m.0)
-    }
-
-    fn outcome(&self, position: &At) -> Option<Outcome> {
-        self.node(position).end
-    }
-
-    fn each_move(&self, position: &At, visit: impl FnMut(Child)) {
-        (0..self.node(position).children.len() as u8)
-            .map(Child)
-            .for_each(visit);
-    }
-
-    fn apply(&self, position: &mut At, m: Child) {
-        position.0 = self.node(position).children[m.0 as usize];
-    }
-
-    fn repetition(&self) -> Option<u32> {
-        self.repetition
-    }
-
-    /// Only graphs that say what some end counts count points.
-    fn margin(&self, position: &At) -> Option<i32> {
-        let counts = self.nodes.iter().any(|n| n.end.is_some() && n.value != 0.0);
-        let node = self.node(position);
-        counts.then_some(if node.end.is_some() {
-            node.value as i32
-        } else {
-            0
-        })
-    }
-
-    fn largest_margin(&self) -> u32 {
-        let ends = self.nodes.iter().filter(|n| n.end.is_some());
-        ends.map(|n| n.value.abs() as u32).max().unwrap_or(0)
-    }
-
-    fn reversible_plies(&self, _position: &At) -> u32 {
-        u32::MAX
-    }
-
-    fn longest(&self) -> Option<u32> {
-        self.longest
-    }
-
-    fn heuristics(&self) -> &'static [Heuristic<Self>] {
-        &[Heuristic {
-            name: "written",
-            help: "the value that the text gives",
-            points: |game, position| fine(ForOne(game.node(position).value)),
-            scale: from_fine,
-            last_ply: None,
-        }]
-    }
-
-    fn exact(&self, _memory: usize) -> Option<Box<dyn Exact<Self>>> {
-        self.solver.then(|| Box::new(Solver(self.clone())) as _)
-    }
-
-    /// The value that the text gives the child, for whoever moves.
-    fn prior(&self, position: &At, m: Child) -> Option<ForMover> {
-        let next = self.after(position, m);
-        Some(ForOne(self.node(&next).value).seen_by(self.turn(position)))
-    }
-
-    /// Bounded, since a cycle may have no way out.
-    fn playout(&self, mut position: At, rng: &mut Rng) -> Playout {
-        for plies in 0..1000 {
-            if let Some(outcome) = self.outcome(&position) {
-                return Playout { outcome, plies };
-            }
-            let count = self.node(&position).children.len() as u32;
-            self.apply(&mut position, Child(random::pick(rng, count) as u8));
-        }
-        Playout {
-            outcome: Outcome::Draw,
-            plies: 1000,
-        }
-    }
-}
-
-/// Solves by plain minimax, for graphs without cycles, given a second or more..
-struct Solver(Synthetic);
-
-impl Exact<Synthetic> for Solver {
-    fn can_finish(&self, _position: &At, seconds: f64) -> bool {
-        seconds >= 1.0
-    }
-
-    fn solve(
-        &mut self,
-        position: &At,
-        _margin: bool,
-        is_over: &mut dyn FnMut() -> bool,
-    ) -> Option<Solved<Synthetic>> {
-        if is_over() {
-            return None;
-        }
-        let truth = self.0.truth(*position);
-        let moves = self.0.moves(position);
-        let best = moves
-            .iter()
-            .find(|m| self.0.truth(self.0.after(position, **m)) == truth)?;
-        Some(Solved {
-            outcome: Outcome::by_margin(truth as i32),
-            margin: None,
-            pv: vec![*best],
-        })
-    }
-
-    fn nodes(&self) -> u64 {
-        7
-    }
-
-    fn clear(&mut self) {}
-}
+/// No symmetry, no planes and no features: networks that know this game read its graph.
+impl Symmetric for Synthetic {}
+impl Planes for Synthetic {}
+impl Features for Synthetic {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Knowledge, Rules};
 
     #[test]
     fn text_becomes_a_graph() {

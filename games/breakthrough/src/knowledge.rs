@@ -1,11 +1,12 @@
-//! What informed play knows: moves that win or keep from losing at once, and what a step's target promises.
+//! What is known of the game beyond its rules: captures, moves that win or keep from losing at once, and what a step's
+//! target promises.
 //!
 //! IM §4.1 (improved play-outs: captures of undefended pieces count four times) and §4.2 (node priors, after R. Lorentz
 //! and T. Horey, "Programming Breakthrough", 2013).
 
 use super::pick::Board;
-use super::rules::{Advance, Breakthrough, Position};
-use treeline_game::{ForMover, Game, Moves, Player};
+use super::rules::{Advance, Breakthrough, Position, TURN_KEY};
+use treeline_game::{ForMover, Foresight, Heuristic, Knowledge, Moves, Player, Rules, informed};
 
 /// How often a move to an unattacked square wins, by the rows from there to the goal.
 const SAFE: [f32; 5] = [1.0, 0.95, 0.85, 0.7, 0.6];
@@ -26,19 +27,51 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
         };
         low | high
     }
+}
+
+impl<B: Board, const W: u32, const H: u32> Knowledge for Breakthrough<B, W, H> {
+    fn heuristics(&self) -> &'static [Heuristic<Self>] {
+        Self::HEURISTICS
+    }
+
+    /// Captures.
+    #[inline]
+    fn each_noisy(&self, position: &Position<B>, mut visit: impl FnMut(Advance)) {
+        let [low, _, high] = self.targets_in(position);
+        let [down, _, up] = self.steps(position.turn);
+        let prey = position.pieces[position.turn.other().index()];
+        for (set, step) in [(low & prey, down), (high & prey, up)] {
+            for to in set.squares() {
+                visit(Advance {
+                    from: (to as i32 - step) as u8,
+                    to: to as u8,
+                });
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn is_noisy(&self, position: &Position<B>, m: Advance) -> bool {
+        let to = u32::from(m.to) & (B::CAPACITY - 1);
+        position.pieces[position.turn.other().index()].has(to)
+    }
+
+    fn passed(&self, position: &Position<B>) -> Option<Position<B>> {
+        Some(Position {
+            turn: position.turn.other(),
+            key: position.key ^ TURN_KEY,
+            ..*position
+        })
+    }
 
     /// A piece one step from its goal always has a square to go to there, so that only its capture stops it, and two of
-    /// them nothing does. A lone piece must not go where it is taken either: that case is left to `slowly`.
+    /// them nothing does. A lone piece must not go where it is taken either: that case is left to looking at all moves.
     #[inline]
-    pub(super) fn sensible(
-        &self,
-        position: &Position<B>,
-        slowly: impl FnOnce() -> Moves<Advance>,
-    ) -> Moves<Advance> {
+    fn sensible_moves(&self, position: &Position<B>) -> Moves<Advance> {
         let (mover, other) = (position.turn, position.turn.other());
         let [own, enemy] = [mover, other].map(|player| position.pieces[player.index()]);
         if own.count() == 1 || enemy.count() == 1 {
-            return slowly();
+            return informed::sensible_moves(self, position);
         }
         let goal = self.goal[mover.index()];
         let home = self.goal[other.index()];
@@ -68,7 +101,7 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
     }
 
     #[inline]
-    pub(super) fn weight_of(&self, position: &Position<B>, m: Advance) -> f32 {
+    fn weight(&self, position: &Position<B>, m: Advance) -> f32 {
         let other = position.turn.other();
         let to = u32::from(m.to);
         let free = position.pieces[other.index()].has(to) && !self.covered(position, other).has(to);
@@ -76,7 +109,7 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
     }
 
     #[inline]
-    pub(super) fn prior_of(&self, position: &Position<B>, m: Advance) -> ForMover {
+    fn prior(&self, position: &Position<B>, m: Advance) -> Option<ForMover> {
         let other = position.turn.other();
         let to = u32::from(m.to);
         let row = to / self.width();
@@ -91,7 +124,11 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
         } else {
             OTHER
         };
-        ForMover(2.0 * rate - 1.0)
+        Some(ForMover(2.0 * rate - 1.0))
+    }
+
+    fn foresee(&self, position: &Position<B>) -> Foresight<Advance> {
+        self.glance(position)
     }
 }
 

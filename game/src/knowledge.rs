@@ -1,0 +1,73 @@
+//! What is known of a game beyond its rules: evaluations, quiet and noisy moves, what informed play considers, what is
+//! certain at a glance. Facts about the game; who uses them and how is not asked here.
+
+use super::exact::Exact;
+use super::heuristic::Heuristic;
+use super::informed;
+use super::moves::Moves;
+use super::player::{ForMover, Outcome};
+use super::rules::Rules;
+
+/// What is known of a game beyond its rules.
+pub trait Knowledge: Rules {
+    /// Static evaluations; the first is the default. At least one.
+    fn heuristics(&self) -> &'static [Heuristic<Self>];
+
+    /// Calls `visit` with the legal moves that upset a static evaluation (captures), so that its word counts for little
+    /// before none is left. None where a game declares none.
+    fn each_noisy(&self, _position: &Self::Position, _visit: impl FnMut(Self::Move)) {}
+
+    /// Whether `m`, a legal move, is one of those.
+    fn is_noisy(&self, _position: &Self::Position, _m: Self::Move) -> bool {
+        false
+    }
+
+    /// Whether the `count` noisy moves of a position, at least one, are all its moves.
+    fn must_be_noisy(&self, position: &Self::Position, count: u32) -> bool {
+        count == self.count_moves(position)
+    }
+
+    /// The position after the player to move passed, where having the move is practically never a burden (no zugzwang).
+    /// `None` where it may be, or where the rules or the position forbid the thought.
+    fn passed(&self, _position: &Self::Position) -> Option<Self::Position> {
+        None
+    }
+
+    /// The moves that informed play considers (IM §4.1): one that wins at once; else those that keep the opponent from
+    /// winning at once, if there are any; else all. Not empty.
+    fn sensible_moves(&self, position: &Self::Position) -> Moves<Self::Move> {
+        informed::sensible_moves(self, position)
+    }
+
+    /// How likely informed play is to choose the legal move `m`, relative to the others; positive.
+    fn weight(&self, _position: &Self::Position, _m: Self::Move) -> f32 {
+        1.0
+    }
+
+    /// What a pattern expects of the legal move `m` for the player who makes it, in [-1, 1] (IM §4.2, node priors); `None`
+    /// where it knows nothing.
+    fn prior(&self, _position: &Self::Position, _m: Self::Move) -> Option<ForMover> {
+        None
+    }
+
+    /// What is certain of an unfinished position at a glance, for solvers; repetition aside.
+    fn foresee(&self, _position: &Self::Position) -> Foresight<Self::Move> {
+        Foresight::Open
+    }
+
+    /// A solver of this game's own within `memory` bytes.
+    fn exact(&self, _memory: usize) -> Option<Box<dyn Exact<Self>>> {
+        None
+    }
+}
+
+/// What a glance tells a solver. Only what is certain: it enters proofs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Foresight<M> {
+    /// Nothing.
+    Open,
+    /// The result with best play.
+    Decided(Outcome),
+    /// Every other move loses; one move at least.
+    Only(Moves<M>),
+}
