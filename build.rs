@@ -12,7 +12,9 @@ fn main() -> io::Result<()> {
         .filter_map(|line| line.split_once(" = "))
         .map(|(name, _)| format!("    &{}::ENTRY,\n", name.trim().replace('-', "_")));
     let list: String = games.collect();
-    let text = format!("/// Every game, in the order `list_games` shows them.\npub const ENTRIES: &[&Entry] = &[\n{list}];\n");
+    let text = format!(
+        "/// Every game, in the order `list_games` shows them.\npub const ENTRIES: &[&Entry] = &[\n{list}];\n"
+    );
     let out = env::var("OUT_DIR").map_err(io::Error::other)?;
     fs::write(Path::new(&out).join("games.rs"), text)
 }

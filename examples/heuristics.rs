@@ -8,7 +8,8 @@
 use rustix::time::{ClockId, clock_gettime};
 use std::error::Error;
 use std::hint::black_box;
-use treeline::game::{CERTAIN, Heuristic, Knowledge, Notation, Outcome, Player, Record, Rng, random};
+use treeline::game::prelude::*;
+use treeline::game::{CERTAIN, Heuristic, Outcome, Player, Record, Rng, random};
 use treeline::games::{AnyGame, find};
 
 /// Random plies before the players take over; both play both sides of each opening.
@@ -272,7 +273,6 @@ impl Task {
 }
 
 impl Task {
-
     fn visit(self, game: AnyGame) -> Result<(), Box<dyn Error>> {
         let heuristics = game.heuristics();
         let named = |name: &str| {

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use std::time::Instant;
 use treeline::eval::{ByAccumulator, Evaluator};
 use treeline::game::{Features, Record, Rules, random};
-use treeline::games::breakthrough::{self, Breakthrough};
-use treeline::search::{self, Control, Equipment, Limits, Resources, Searcher, Stop};
+use treeline_breakthrough::{self as breakthrough, Breakthrough};
 use treeline_nets::inc::{Isa, Net, Sizes, Tensors};
+use treeline_search::{self as search, Control, Equipment, Limits, Resources, Searcher, Stop};
 
 type Eight = Breakthrough<u64, 8, 8>;
 

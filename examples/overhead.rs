@@ -5,8 +5,9 @@
 //! a core to itself.
 
 use treeline::eval::{Asked, Evaluator};
-use treeline::game::{ForOne, Game, Record};
-use treeline::games::{ENTRIES, AnyGame};
+use treeline::game::prelude::*;
+use treeline::game::{ForOne, Record};
+use treeline::games::{AnyGame, ENTRIES};
 use treeline::search::{self, Control, Equipment, Limits, Resources, Stop};
 
 /// Values and priors by the position's key: as good as random, and nearly free.
@@ -59,7 +60,6 @@ struct Measure {
 }
 
 impl Measure {
-
     fn visit(self, game: AnyGame) -> Result<(), String> {
         let network = Free(game.clone());
         for name in &self.searchers {

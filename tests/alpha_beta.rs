@@ -1,22 +1,22 @@
 //! `alpha-beta` and its presets have the value of `minimax` in every game and variant.
 
 use treeline::eval::Evaluator;
-use treeline::game::{Notation, Outcome, Record, Rng, random};
-use treeline::games::{self, AnyGame};
+use treeline::game::prelude::*;
+use treeline::game::{Outcome, Record, Rng, random};
+use treeline::games::{self, AnyGame, AnyMove};
 use treeline::search::{self, Control, Equipment, Found, Limits, Resources, Searcher, Stop};
 
-
 /// A searcher, `NAME [key=value …]`.
-fn build<G: Notation>(game: &G, searcher: &str) -> Box<dyn Searcher<G>> {
+fn build(game: &AnyGame, searcher: &str) -> Box<dyn Searcher<AnyGame>> {
     equipped(game, searcher, None)
 }
 
 /// The same with a network.
-fn equipped<G: Notation>(
-    game: &G,
+fn equipped(
+    game: &AnyGame,
     searcher: &str,
-    network: Option<&dyn Evaluator<G>>,
-) -> Box<dyn Searcher<G>> {
+    network: Option<&dyn Evaluator<AnyGame>>,
+) -> Box<dyn Searcher<AnyGame>> {
     let mut words = searcher.split(' ');
     let name = words.next().unwrap();
     let mut values = search::find(name).unwrap().values();
@@ -33,12 +33,12 @@ fn equipped<G: Notation>(
     search::build(name, game, &values, equipment).unwrap()
 }
 
-fn run<G: Notation>(
-    searcher: &mut dyn Searcher<G>,
-    record: &Record<G>,
+fn run(
+    searcher: &mut dyn Searcher<AnyGame>,
+    record: &Record<AnyGame>,
     depth: Option<u32>,
     nodes: u64,
-) -> Found<G> {
+) -> Found<AnyGame> {
     let limits = Limits {
         depth,
         nodes: Some(nodes),
@@ -49,11 +49,11 @@ fn run<G: Notation>(
 }
 
 /// Random moves, those that lead back to an earlier position preferred half of the time.
-fn random_game<G: Notation>(game: &G, rng: &mut Rng) -> Record<G> {
+fn random_game(game: &AnyGame, rng: &mut Rng) -> Record<AnyGame> {
     let mut record = Record::new(game.clone());
     while record.outcome().is_none() {
         let moves = record.moves();
-        let seen = |m: &G::Move| {
+        let seen = |m: &AnyMove| {
             let key = game.key(&game.after(record.position(), *m));
             let steps = record.steps().iter();
             steps.clone().any(|step| game.key(&step.before) == key)
@@ -71,7 +71,6 @@ fn random_game<G: Notation>(game: &G, rng: &mut Rng) -> Record<G> {
 struct Depths<'a>(&'a str);
 
 impl Depths<'_> {
-
     fn visit(self, game: AnyGame) {
         let mut rng = random::seeded(11);
         let plain = "table=off quiescence=off null-move=off late-moves=off exact=off";
@@ -117,10 +116,9 @@ impl Depths<'_> {
 struct Networks<'a>(&'a str);
 
 impl Networks<'_> {
-
     fn visit(self, game: AnyGame) {
         let network = crate::common::inc_net::random_network(&game, 24, 8, 3);
-        let network: Option<&dyn Evaluator<G>> = Some(&network);
+        let network: Option<&dyn Evaluator<AnyGame>> = Some(&network);
         let plain = "table=off null-move=off late-moves=off exact=off";
         let mut searchers = [
             "alpha-beta-classic table=off".to_string(),
@@ -167,7 +165,6 @@ impl Networks<'_> {
 struct Results<'a>(&'a str);
 
 impl Results<'_> {
-
     fn visit(self, game: AnyGame) -> u32 {
         let mut rng = random::seeded(12);
         let mut searchers = [

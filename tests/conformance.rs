@@ -1,11 +1,11 @@
 //! What every game must satisfy in every variant: legality, hashes, undo, texts, symmetry, termination, play-outs.
 
 use std::collections::{HashMap, HashSet};
-use treeline::game::{Game, Line, Move, Notation, Outcome, Player, Record, Tally, perft, random};
-use treeline::games::{ENTRIES, Entry, AnyGame};
+use treeline::game::prelude::*;
+use treeline::game::{Line, Outcome, Record, Tally, perft, random};
+use treeline::games::{ENTRIES, Entry};
 
 const GAMES: u64 = if cfg!(debug_assertions) { 40 } else { 200 };
-
 
 /// Calls `visit` with the record after each ply of `games` random games, the start included.
 fn each_random<G: Notation>(game: &G, games: u64, mut visit: impl FnMut(&Record<G>)) {

@@ -1,6 +1,5 @@
 //! What the engine promises beyond single commands: trees that survive, limits, clocks, reproducible searches, TCP.
 
-
 use crate::common::{Engine, PATIENCE, Server};
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;

@@ -1,6 +1,5 @@
 //! What front ends and other programs' files bring, through the real binary.
 
-
 use crate::common::{Engine, dialogue, frames, small_settings};
 use std::process::{Command, Stdio};
 

@@ -1,8 +1,8 @@
 //! What every game tells searchers besides its rules: slots, state keys, informed play, points, tactics.
 
 use std::collections::{HashMap, HashSet};
-use treeline::game::{CERTAIN, Game, Moves, Notation, Outcome, Record, informed, random};
-
+use treeline::game::prelude::*;
+use treeline::game::{CERTAIN, Moves, Outcome, Record, informed, random};
 
 /// Calls `visit` with each unfinished position of `games` games: random ones, and ones that capture and win where they
 /// can, which lead to other places.

@@ -1,6 +1,5 @@
 //! Hostile input never crashes, hangs, breaks the framing or changes the game.
 
-
 use crate::common::{Engine, PATIENCE, dialogue, frames, small_settings};
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};

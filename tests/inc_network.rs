@@ -4,8 +4,8 @@
 
 use std::collections::HashMap;
 use treeline::eval::Evaluator;
-use treeline::game::{ForOne, Notation, Player, Record, random};
-
+use treeline::game::prelude::*;
+use treeline::game::{ForOne, Player, Record, random};
 
 /// Calls `visit` with the positions of `games` random games, finished ones included.
 fn each_position<G: Notation>(game: &G, games: u64, mut visit: impl FnMut(&G::Position)) {

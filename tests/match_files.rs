@@ -1,6 +1,5 @@
 //! Match files through the binary: conditions, openings, scoring, stopping, refusals.
 
-
 use crate::common::matches::{Folder, play, referee};
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Every game's perft table holds.
 
-use treeline::game::{Notation, perft};
-use treeline::games::{ENTRIES, Perft, AnyGame};
+use treeline::game::prelude::*;
+use treeline::games::{AnyGame, ENTRIES, Perft};
 
 /// Leaves that a test of one row may visit.
 const BUDGET: u64 = 300_000_000;

@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use treeline::eval::{Asked, ByPlanes, Evaluator, Meaning};
-use treeline::game::{Encoding, Notation, Player, Record, random};
+use treeline::game::prelude::*;
+use treeline::game::{Encoding, Player, Record, random};
 use treeline_nets::Runner;
 use treeline_nets::file::View;
 
 const GAMES: u64 = if cfg!(debug_assertions) { 15 } else { 200 };
-
 
 /// Calls `visit` with every unfinished position of `games` random games.
 fn each_position<G: Notation>(game: &G, games: u64, mut visit: impl FnMut(&G::Position)) {

@@ -1,6 +1,5 @@
 //! The referee among engines that misbehave and under kills, through the binary.
 
-
 use crate::common::matches::{Folder, play, referee};
 use serde_json::Value;
 use std::collections::BTreeSet;

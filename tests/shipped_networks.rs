@@ -5,8 +5,9 @@
 
 use std::path::Path;
 use treeline::eval::{ByAccumulator, Evaluator};
-use treeline::game::{ForOne, Notation, Player, Record, random};
-use treeline::games::{self, AnyGame};
+use treeline::game::prelude::*;
+use treeline::game::{ForOne, Player, Record, random};
+use treeline::games::{self, AnyGame, AnyMove, AnyPosition};
 use treeline_nets::arch::{Inc, Network};
 use treeline_nets::inc::reference;
 
@@ -22,7 +23,6 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-
     /// Games in which the network chooses by its own values, but every third move is random.
     fn visit(self, game: AnyGame) {
         let mut network =
@@ -35,8 +35,8 @@ impl Check<'_> {
             while !record.moves().is_empty() {
                 let moves = record.moves().to_vec();
                 let mover = record.turn();
-                let after = |m: &G::Move| game.after(record.position(), *m);
-                let children: Vec<G::Position> = moves.iter().map(after).collect();
+                let after = |m: &AnyMove| game.after(record.position(), *m);
+                let children: Vec<AnyPosition> = moves.iter().map(after).collect();
                 network.children(
                     record.position(),
                     record.steps().len(),
@@ -45,8 +45,8 @@ impl Check<'_> {
                 );
                 if self.name == "connect-four-inc1024" {
                     // tools/nets/mirror.py made it so.
-                    let image = |position: &G::Position| game.image(0, position);
-                    let images: Vec<G::Position> = children.iter().map(image).collect();
+                    let image = |position: &AnyPosition| game.image(0, position);
+                    let images: Vec<AnyPosition> = children.iter().map(image).collect();
                     let parent = image(record.position());
                     network.children(&parent, record.steps().len(), &images, &mut mirrored);
                     // The outputs are added up in another order.
@@ -88,7 +88,7 @@ impl Check<'_> {
 
 impl Check<'_> {
     /// The value for player one.
-    fn exact<G: Notation>(&self, game: &G, position: &G::Position) -> f64 {
+    fn exact(&self, game: &AnyGame, position: &AnyPosition) -> f64 {
         let mover = game.turn(position);
         let view = |player: Player| {
             let mut words = vec![0; game.features().div_ceil(64)];

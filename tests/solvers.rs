@@ -1,8 +1,9 @@
 //! What searchers call proven is so: on small positions of every game, taken near the end of random games, every searcher
 //! in the list agrees with minimax to the end, counts repetition as it does, and plays a move that keeps the value.
 
-use treeline::game::{Game, Notation, Outcome, Player, Record, random};
-use treeline::games::{ENTRIES, AnyGame};
+use treeline::game::prelude::*;
+use treeline::game::{Outcome, Player, Record, random};
+use treeline::games::{AnyGame, ENTRIES};
 use treeline::search::{self, Control, Found, Limits, Resources, Searcher, Stop};
 
 /// One searcher under test.
@@ -141,7 +142,12 @@ fn control(simulations: Option<u64>, nodes: Option<u64>) -> Control {
     Control::new(limits, Stop::default(), 1)
 }
 
-fn build<G: Game>(game: &G, name: &str, options: &[&str], threads: usize) -> Box<dyn Searcher<G>> {
+fn build(
+    game: &AnyGame,
+    name: &str,
+    options: &[&str],
+    threads: usize,
+) -> Box<dyn Searcher<AnyGame>> {
     let mut values = search::find(name).unwrap().values();
     values.set_pairs(options.iter().copied()).unwrap();
     let resources = Resources {
@@ -153,18 +159,22 @@ fn build<G: Game>(game: &G, name: &str, options: &[&str], threads: usize) -> Box
 }
 
 /// Minimax of each depth.
-type Minimax<G> = Vec<Box<dyn Searcher<G>>>;
+type Minimax<AnyGame> = Vec<Box<dyn Searcher<AnyGame>>>;
 
 /// The value of the record's position, if it is small.
-fn reference<G: Game>(minimax: &mut Minimax<G>, record: &Record<G>) -> Option<Outcome> {
+fn reference(minimax: &mut Minimax<AnyGame>, record: &Record<AnyGame>) -> Option<Outcome> {
     minimax.iter_mut().find_map(|minimax| {
-        let found: Found<G> = minimax.search(record, &control(None, Some(SMALL)), &mut |_| ());
+        let found: Found<AnyGame> =
+            minimax.search(record, &control(None, Some(SMALL)), &mut |_| ());
         found.proven
     })
 }
 
 /// Small positions with their values: the last ones of random games, from each game as far back as minimax can look.
-fn small_positions<G: Game>(game: &G, minimax: &mut Minimax<G>) -> Vec<(Record<G>, Outcome)> {
+fn small_positions(
+    game: &AnyGame,
+    minimax: &mut Minimax<AnyGame>,
+) -> Vec<(Record<AnyGame>, Outcome)> {
     let mut positions = Vec::new();
     for seed in 0..10 * POSITIONS as u64 {
         let mut rng = random::seeded(seed);
@@ -204,7 +214,7 @@ impl Check {
 
     fn visit(self, game: AnyGame) -> (usize, Vec<usize>) {
         let build_one = |plies: &&'static str| build(&game, "minimax", &[plies], 1);
-        let mut minimax: Minimax<G> = PLIES.iter().map(build_one).collect();
+        let mut minimax: Minimax<AnyGame> = PLIES.iter().map(build_one).collect();
         let positions = small_positions(&game, &mut minimax);
         let mut proven = Vec::new();
         for solver in SOLVERS {

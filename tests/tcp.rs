@@ -1,6 +1,5 @@
 //! The server on TCP under peers as they are: many at once, slow ones, ones that vanish in the middle of anything.
 
-
 use crate::common::{PATIENCE, Server};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};

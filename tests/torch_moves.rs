@@ -8,8 +8,9 @@
 use std::collections::HashSet;
 use std::time::Duration;
 use treeline::eval::{ByPlanes, Evaluator, Meaning};
-use treeline::game::{Game, Notation, Record, random};
-use treeline::games::{self, AnyGame};
+use treeline::game::prelude::*;
+use treeline::game::{Record, random};
+use treeline::games::{self, AnyGame, AnyMove};
 use treeline::search::{self, Control, Equipment, Limits, Resources, Stop};
 use treeline_nets::Runner;
 use treeline_nets::arch::{self, Network};
@@ -59,7 +60,7 @@ fn positions() -> usize {
 }
 
 /// Different unfinished positions of random games, at all stages.
-fn records<G: Game>(game: &G, count: usize) -> Vec<Record<G>> {
+fn records(game: &AnyGame, count: usize) -> Vec<Record<AnyGame>> {
     let (mut records, mut seen) = (Vec::new(), HashSet::new());
     for seed in 0.. {
         let mut rng = random::seeded(seed);
@@ -87,7 +88,6 @@ fn records<G: Game>(game: &G, count: usize) -> Vec<Record<G>> {
 struct Compare<'a>(&'a Fixed, usize);
 
 impl Compare<'_> {
-
     fn visit(self, game: AnyGame) -> usize {
         let Compare(fixed, count) = self;
         let encoding = game.encodings().len() - 1;
@@ -132,12 +132,12 @@ impl Compare<'_> {
 }
 
 /// The move that a fresh searcher chooses.
-fn chosen<G: Game>(
-    game: &G,
-    record: &Record<G>,
+fn chosen(
+    game: &AnyGame,
+    record: &Record<AnyGame>,
     fixed: &Fixed,
-    network: &dyn Evaluator<G>,
-) -> G::Move {
+    network: &dyn Evaluator<AnyGame>,
+) -> AnyMove {
     let entry = search::entries()
         .find(|entry| entry.name == fixed.searcher)
         .unwrap();

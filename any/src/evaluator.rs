@@ -94,7 +94,10 @@ pub struct Inward<G: Game> {
 impl<G: Game> Inward<G> {
     /// An evaluator for `G` that says what `any` says: its own one, where `any` only wraps that.
     pub fn of(any: &dyn Evaluator<AnyGame>) -> Box<dyn Evaluator<G>> {
-        match any.as_any().and_then(|any| any.downcast_ref::<Outward<G>>()) {
+        match any
+            .as_any()
+            .and_then(|any| any.downcast_ref::<Outward<G>>())
+        {
             Some(outward) => outward.inner.another(),
             None => Box::new(Inward {
                 inner: any.another(),
@@ -133,12 +136,7 @@ impl<G: Game> Evaluator<G> for Inward<G> {
         self.inner.has_policy()
     }
 
-    fn judge(
-        &mut self,
-        asked: &[Asked<'_, G>],
-        values: &mut Vec<ForOne>,
-        logits: &mut Vec<f32>,
-    ) {
+    fn judge(&mut self, asked: &[Asked<'_, G>], values: &mut Vec<ForOne>, logits: &mut Vec<f32>) {
         let any = |asked: &Asked<'_, G>| {
             let moves = crate::engine::untyped(asked.moves);
             (AnyPosition::new(*asked.position), moves)

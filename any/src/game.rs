@@ -7,7 +7,7 @@ use crate::{AnyMove, AnyPosition};
 use std::sync::Arc;
 use treeline_game::{
     Cell, Encoding, Exact, Features, ForMover, Foresight, Grid, Heuristic, Knowledge, MoveError,
-    Moves, Notation, Outcome, Permutation, Planes, Playout, Player, Playouts, PositionError, Rng,
+    Moves, Notation, Outcome, Permutation, Planes, Player, Playout, Playouts, PositionError, Rng,
     Rules, Shape, Symmetric, Symmetry, Tally, Tuning,
 };
 

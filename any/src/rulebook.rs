@@ -5,9 +5,9 @@
 
 use crate::{AnyMove, AnyPosition};
 use treeline_game::{
-    Cell, Encoding, Exact, ForMover, Foresight, Game, Grid, LastPly, Move, MoveError, Moves, Notation,
-    Outcome, Permutation, Playout, Player, PositionError, Rng, Shape, Solved, Symmetry, Tally,
-    perft_until,
+    Cell, Encoding, Exact, ForMover, Foresight, Game, Grid, LastPly, Move, MoveError, Moves,
+    Notation, Outcome, Permutation, Player, Playout, PositionError, Rng, Shape, Solved, Symmetry,
+    Tally, perft_until,
 };
 
 /// One of a game's heuristics, as far as it is text.
@@ -88,11 +88,8 @@ pub trait Rulebook: Send + Sync + std::fmt::Debug {
     fn board(&self, p: &AnyPosition) -> String;
     fn grid(&self, p: &AnyPosition) -> Option<Grid>;
     fn placed_at(&self, p: &AnyPosition, m: AnyMove) -> Option<Cell>;
-    fn set_up(
-        &self,
-        stones: &[(Player, Cell)],
-        turn: Player,
-    ) -> Result<AnyPosition, PositionError>;
+    fn set_up(&self, stones: &[(Player, Cell)], turn: Player)
+    -> Result<AnyPosition, PositionError>;
 }
 
 /// The rules of one type behind that.
@@ -248,7 +245,11 @@ impl<G: Notation> Rulebook for Typed<G> {
         self.0.passed(p.get()).map(AnyPosition::new)
     }
     fn sensible_moves(&self, p: &AnyPosition) -> Moves<AnyMove> {
-        self.0.sensible_moves(p.get()).into_iter().map(any).collect()
+        self.0
+            .sensible_moves(p.get())
+            .into_iter()
+            .map(any)
+            .collect()
     }
     fn weight(&self, p: &AnyPosition, m: AnyMove) -> f32 {
         self.0.weight(p.get(), own(m))

@@ -58,6 +58,13 @@ pub use rules::Rules;
 pub use symmetry::{Symmetric, Symmetry};
 pub use tuning::Tuning;
 
+/// All traits of games at once, for those who use a game and do not write one.
+pub mod prelude {
+    pub use super::{
+        Features, Game, Knowledge, Move, Notation, Planes, Playouts, Rules, Symmetric,
+    };
+}
+
 /// Everything that search, networks and records ask of a game. Nothing is implemented by hand: a type that has the
 /// parts is a game.
 pub trait Game: Rules + Symmetric + Planes + Features + Knowledge + Playouts {}

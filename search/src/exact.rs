@@ -1,8 +1,8 @@
 //! The game's own solver, which goes before a search where it will probably finish.
 
 use super::{Candidate, Control, Found, Stats};
-use treeline_game::{Exact, Game, Record};
 use std::time::{Duration, Instant};
+use treeline_game::{Exact, Game, Record};
 
 /// The solver's part of the memory: one in so many bytes.
 const MEMORY: usize = 4;

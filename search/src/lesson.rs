@@ -3,8 +3,8 @@
 //! [`Notes`] collects them for a search that deepens (alpha-beta): what one iteration found out goes when a deeper one has
 //! been finished, and of several lessons about one position one is told.
 
-use treeline_game::ForMover;
 use std::cmp::Reverse;
+use treeline_game::ForMover;
 
 /// Which side of a lesson's value the search's own value of the position is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -19,8 +19,8 @@ pub use control::{Control, Limits, Stop};
 pub use lesson::{Bound, Lesson};
 
 use crate::eval::{ByHeuristic, Evaluator};
-use treeline_game::{ForMover, ForOne, Game, Outcome, Record, Tuning};
 use treeline_game::options::{OptionError, Spec, Values};
+use treeline_game::{ForMover, ForOne, Game, Outcome, Record, Tuning};
 
 /// What the engine knows of a searcher before one is built.
 #[derive(Debug, Clone, Copy)]

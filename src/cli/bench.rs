@@ -147,7 +147,9 @@ impl Work<'_> {
         let batch = cpu_seconds() - begin;
         let mut rng = random::seeded(2);
         let begin = cpu_seconds();
-        let plies = game.playouts_one_by_one(&game.start(), count, &mut rng).plies;
+        let plies = game
+            .playouts_one_by_one(&game.start(), count, &mut rng)
+            .plies;
         let single = cpu_seconds() - begin;
         self.print(json!({
             "measure": "playouts",

@@ -97,7 +97,11 @@ impl Board {
 
     /// Begins at a position; an error is a sentence.
     pub fn set_position(&mut self, text: &str) -> Result<(), String> {
-        let position = self.0.game().read_position(text).map_err(|e| e.to_string())?;
+        let position = self
+            .0
+            .game()
+            .read_position(text)
+            .map_err(|e| e.to_string())?;
         self.0 = Record::from_position(self.0.game().clone(), position);
         Ok(())
     }

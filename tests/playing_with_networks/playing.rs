@@ -94,10 +94,10 @@ fn expected(weights: &Weights, e: usize, position: &str) -> (f64, Vec<(String, f
             let mut policy = Vec::new();
             if !logits.is_empty() {
                 let all = game.moves(&position);
-                let output = |m: &G::Move| game.policy_output(self.1, &position, *m);
+                let output = |m: &AnyMove| game.policy_output(self.1, &position, *m);
                 // Moves that share an output share what it gets.
-                let sharers = |m: &G::Move| all.iter().filter(|n| output(n) == output(m)).count();
-                let weight = |m: &G::Move| logits[output(m)].exp() / sharers(m) as f64;
+                let sharers = |m: &AnyMove| all.iter().filter(|n| output(n) == output(m)).count();
+                let weight = |m: &AnyMove| logits[output(m)].exp() / sharers(m) as f64;
                 let sum: f64 = all.iter().map(weight).sum();
                 policy = all
                     .iter()

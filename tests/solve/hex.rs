@@ -4,7 +4,7 @@ use super::*;
 
 /// Whether the player to move wins, in a game without draws where turns alternate: any move that leaves the other lost,
 /// those first that the heuristic likes.
-fn plainly_wins<G: Notation>(game: &G, at: &G::Position, known: &mut HashMap<u64, bool>) -> bool {
+fn plainly_wins(game: &AnyGame, at: &AnyPosition, known: &mut HashMap<u64, bool>) -> bool {
     if let Some(outcome) = game.outcome(at) {
         return outcome == Outcome::Win(game.turn(at));
     }

@@ -3,7 +3,7 @@
 use super::*;
 
 /// Plain minimax to the end; `known` by everything that the future depends on, repetition aside.
-fn minimax<G: Notation>(game: &G, at: &G::Position, known: &mut HashMap<u64, i8>) -> i8 {
+fn minimax(game: &AnyGame, at: &AnyPosition, known: &mut HashMap<u64, i8>) -> i8 {
     if let Some(outcome) = game.outcome(at) {
         return outcome.value().0 as i8;
     }
@@ -25,7 +25,7 @@ fn minimax<G: Notation>(game: &G, at: &G::Position, known: &mut HashMap<u64, i8>
 }
 
 /// A random game's positions that are not finished.
-fn random_game<G: Notation>(game: &G, start: G::Position, rng: &mut Rng) -> Vec<G::Position> {
+fn random_game(game: &AnyGame, start: AnyPosition, rng: &mut Rng) -> Vec<AnyPosition> {
     let mut positions = Vec::new();
     let mut at = start;
     while game.outcome(&at).is_none() {
@@ -179,7 +179,7 @@ fn length_limits_agree_with_minimax() {
 }
 
 /// Every path to the end, repetition included.
-fn by_paths<G: Notation>(line: &Line<'_, G>) -> i8 {
+fn by_paths(line: &Line<'_, AnyGame>) -> i8 {
     if let Some(outcome) = line.outcome() {
         return outcome.value().0 as i8;
     }

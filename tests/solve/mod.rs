@@ -10,8 +10,9 @@ mod minimax;
 use crate::common::Engine;
 use std::collections::HashMap;
 use std::process::Command;
-use treeline::game::{Line, Notation, Outcome, Player, Record, Rng, random};
-use treeline::games::{AnyGame, find};
+use treeline::game::prelude::*;
+use treeline::game::{Line, Outcome, Player, Record, Rng, random};
+use treeline::games::{AnyGame, AnyMove, AnyPosition, find};
 use treeline::search::proof::Prover;
 use treeline::search::{self, Control, Limits, Resources, Stop};
 

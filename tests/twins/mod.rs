@@ -11,7 +11,8 @@ mod kalah;
 mod lines_of_action;
 mod othello;
 
-use treeline::game::{Notation, Outcome, Player, Record, random};
+use treeline::game::prelude::*;
+use treeline::game::{Outcome, Player, Record, random};
 use treeline::games::{AnyGame, find};
 
 /// A naive implementation of one game.

@@ -89,9 +89,9 @@ impl<B: Board, const W: u32, const H: u32> Breakthrough<B, W, H> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashMap;
     use treeline_game::bits::Bits;
     use treeline_game::{Notation, random};
-    use std::collections::HashMap;
 
     /// Whether `player` wins within `plies`, whatever the other does.
     fn wins<B: Board>(

@@ -2,9 +2,9 @@
 
 use super::pick::Board;
 use super::rules::{Advance, Breakthrough, Position};
+use treeline_game::options::shorten;
 use treeline_game::text::{self, square_name};
 use treeline_game::{Cell, Grid, MoveError, Notation, Player, PositionError, Rules};
-use treeline_game::options::shorten;
 
 /// What may stand between and around the squares of a move.
 const SEPARATORS: [char; 4] = ['-', 'x', 'X', ' '];

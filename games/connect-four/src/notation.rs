@@ -2,9 +2,9 @@
 
 use super::rules::{ConnectFour, Drop, Position};
 use treeline_game::bits::Bits;
+use treeline_game::options::shorten;
 use treeline_game::text::{self, column_name};
 use treeline_game::{Cell, Grid, MoveError, Notation, Player, PositionError};
-use treeline_game::options::shorten;
 
 impl<B: Bits, const W: u32, const H: u32, const K: u32> ConnectFour<B, W, H, K> {
     fn stone(&self, position: &Position<B>, cell: Cell) -> Option<Player> {

@@ -11,8 +11,8 @@
 use super::board::{BOARD, CROWNING, bit_of, number_of};
 use super::rules::{Draughts, Position};
 use treeline_game::bits::Bits;
-use treeline_game::{Player, PositionError, Rules};
 use treeline_game::options::shorten;
+use treeline_game::{Player, PositionError, Rules};
 
 impl Draughts {
     pub(super) fn write_fen(&self, position: &Position) -> String {
@@ -279,8 +279,8 @@ impl Counters {
 
 #[cfg(test)]
 mod tests {
-    use treeline_game::{Notation, Rules};
     use crate::tests::game;
+    use treeline_game::{Notation, Rules};
 
     #[test]
     fn forms_that_are_read() {

@@ -204,8 +204,8 @@ fn runners(men: u64, other: u64) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeline_game::Notation;
     use crate::Draws;
+    use treeline_game::Notation;
 
     fn positions(texts: &[&str]) -> Vec<Position> {
         let draws = Draws {

@@ -8,8 +8,8 @@ use super::fen::{letter, square_of};
 use super::moves::Move;
 use super::rules::{Draughts, Position};
 use treeline_game::bits::Bits;
-use treeline_game::{Cell, Grid, MoveError, Moves, Notation, Player, PositionError, Rules};
 use treeline_game::options::shorten;
+use treeline_game::{Cell, Grid, MoveError, Moves, Notation, Player, PositionError, Rules};
 
 impl Notation for Draughts {
     fn write_move(&self, position: &Position, m: Move) -> String {
@@ -167,8 +167,8 @@ fn why_not(position: &Position, moves: &[Move], from: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use treeline_game::{MoveError, Notation, Rules};
     use crate::tests::{game, moves, position};
+    use treeline_game::{MoveError, Notation, Rules};
 
     #[test]
     fn two_captures_with_the_same_ends_are_written_in_full() {

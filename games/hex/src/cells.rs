@@ -4,9 +4,9 @@
 //! row is the same lane of the next word, except below the last word; a flood that walks the words in order runs
 //! `N` rows down in one pass, in all lanes at once; and no line wraps around, since the free bit is in no board.
 
-use treeline_game::bits::{Bits, select64};
 use std::array::from_fn;
 use std::ops::{BitAnd, BitOr, BitOrAssign, BitXor, Not};
+use treeline_game::bits::{Bits, select64};
 
 /// A set of cells; a cell is the square `word * 64 + lane * L + column`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,8 +8,8 @@
 
 use super::cells::Cells;
 use super::rules::{Hex, Place, Position};
-use treeline_game::{Foresight, Moves, Outcome, Player};
 use smallvec::{SmallVec, smallvec};
+use treeline_game::{Foresight, Moves, Outcome, Player};
 
 /// The empty cells around each group of one side; first the near edge's, then the far edge's, then each chain's.
 struct Groups<const N: usize, const L: u32> {
@@ -170,8 +170,8 @@ impl<const N: usize, const L: u32> Groups<N, L> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeline_game::{Notation, Rules, random};
     use std::collections::HashMap;
+    use treeline_game::{Notation, Rules, random};
 
     type Small = Hex<2, 16, 2>;
     type At = Position<2, 16, 2>;

@@ -6,9 +6,9 @@
 
 use super::cells::Cells;
 use super::rules::{Hex, Position};
+use smallvec::SmallVec;
 use treeline_game::terms::{self, Sites, Term};
 use treeline_game::{ForOne, Heuristic, Player, Rules, fine, from_fine};
-use smallvec::SmallVec;
 
 /// What being to move is worth, in steps.
 const TEMPO: f32 = 0.5;

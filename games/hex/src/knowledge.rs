@@ -3,8 +3,8 @@
 
 use super::cells::Cells;
 use super::rules::{Hex, Place, Position};
-use treeline_game::{Foresight, Heuristic, Knowledge, Moves, Player, Rules, informed};
 use smallvec::smallvec;
+use treeline_game::{Foresight, Heuristic, Knowledge, Moves, Player, Rules, informed};
 
 impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
     /// The cells where a stone of `player` joins the edges.

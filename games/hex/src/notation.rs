@@ -2,9 +2,9 @@
 
 use super::cells::Cells;
 use super::rules::{Hex, Place, Position};
+use treeline_game::options::shorten;
 use treeline_game::text::{self, column_name};
 use treeline_game::{Cell, Grid, MoveError, Notation, Player, PositionError};
-use treeline_game::options::shorten;
 
 const SWAP: &str = "swap-pieces";
 const SIDES_SUFFIX: &str = " swapped-sides";

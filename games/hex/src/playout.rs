@@ -4,9 +4,9 @@
 use super::cells::Cells;
 use super::joined::joined;
 use super::rules::{Hex, Place, Position};
+use std::array::from_fn;
 use treeline_game::random::{self, word};
 use treeline_game::{Outcome, Player, Playout, Playouts, Rng, Rules, Tally};
-use std::array::from_fn;
 
 /// Games of a batch side by side.
 const LANES: u64 = 8;

@@ -3,9 +3,9 @@
 
 use super::cells::Cells;
 use super::joined::joined;
+use std::array::from_fn;
 use treeline_game::random::keys;
 use treeline_game::{self, Outcome, Player, Rules};
-use std::array::from_fn;
 
 static KEYS: [[u64; 512]; 2] = [keys(0x4e_01), keys(0x4e_02)];
 const TURN_KEY: u64 = keys::<1>(0x4e_03)[0];

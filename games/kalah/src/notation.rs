@@ -3,8 +3,8 @@
 
 use super::rules::{House, Kalah, Position};
 use super::side::Side;
-use treeline_game::{Grid, MoveError, Notation, Player, PositionError, Rules, text};
 use treeline_game::options::shorten;
+use treeline_game::{Grid, MoveError, Notation, Player, PositionError, Rules, text};
 
 impl<S: Side, const N: u32> Kalah<S, N> {
     fn counts(&self, side: S) -> impl DoubleEndedIterator<Item = u32> {

@@ -3,9 +3,9 @@
 
 use super::rules::{Kalah, Position};
 use super::side::Side;
+use std::hint::select_unpredictable;
 use treeline_game::random::{below, word};
 use treeline_game::{Outcome, Player, Playout, Playouts, Rng, Rules, Tally};
-use std::hint::select_unpredictable;
 
 /// Games side by side.
 const LANES: usize = 8;

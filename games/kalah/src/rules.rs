@@ -2,9 +2,9 @@
 //! turns follow without a branch.
 
 use super::side::Side;
+use std::sync::Arc;
 use treeline_game::random::keys;
 use treeline_game::{self, Outcome, Player, Rules};
-use std::sync::Arc;
 
 /// Far apart, so that who is to move is no seed more or less.
 const TURN_KEYS: [u64; 2] = keys(0x4a_1a);

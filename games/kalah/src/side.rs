@@ -1,9 +1,9 @@
 //! One side of the board in a machine word: a byte a house, the leftmost lowest, and the store in the highest byte. The
 //! bytes between are zero in positions; random games keep one there to tell the sides apart.
 
+use std::hint::select_unpredictable;
 use treeline_game::bits::Bits;
 use treeline_game::random::mix;
-use std::hint::select_unpredictable;
 
 /// A word of bytes: `u64` for up to 6 houses, `u128` for up to 14.
 pub trait Side: Bits {

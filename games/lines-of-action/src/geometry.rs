@@ -4,8 +4,8 @@
 //! connected (M. Winands, J. Uiterwijk, H. J. van den Herik, "The quad heuristic in Lines of Action", 2001). It depends
 //! on 2x2 windows only, so a stone changes it by a function of its eight neighbours.
 
-use treeline_game::bits::Bits;
 use std::fmt::Debug;
+use treeline_game::bits::Bits;
 
 /// The longest line of any board.
 const LONGEST: usize = 10;

@@ -5,8 +5,8 @@
 
 use super::geometry::Word;
 use super::rules::{LinesOfAction, Position};
-use treeline_game::{ForOne, Heuristic, Player, fine, from_fine};
 use smallvec::SmallVec;
+use treeline_game::{ForOne, Heuristic, Player, fine, from_fine};
 
 /// What one unit of each feature is worth before tanh.
 const CONCENTRATION: f32 = 2.5;

@@ -151,8 +151,8 @@ impl<B: Word, const S: u32> Knowledge for LinesOfAction<B, S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeline_game::Notation;
     use crate::Settings;
+    use treeline_game::Notation;
 
     #[test]
     fn kinds_by_hand() {

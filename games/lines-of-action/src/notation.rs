@@ -2,9 +2,9 @@
 
 use super::geometry::Word;
 use super::rules::{LinesOfAction, Move, Position};
+use treeline_game::options::shorten;
 use treeline_game::text::{self, square_name};
 use treeline_game::{Cell, Grid, MoveError, Notation, Player, PositionError};
-use treeline_game::options::shorten;
 
 impl<B: Word, const S: u32> LinesOfAction<B, S> {
     fn stone(&self, position: &Position<B>, cell: Cell) -> Option<Player> {
@@ -211,8 +211,8 @@ impl<B: Word, const S: u32> Notation for LinesOfAction<B, S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeline_game::Rules;
     use crate::Settings;
+    use treeline_game::Rules;
 
     fn game() -> LinesOfAction<u64, 8> {
         let settings = Settings {

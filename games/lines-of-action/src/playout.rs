@@ -4,9 +4,9 @@
 
 use super::geometry::Word;
 use super::rules::{LinesOfAction, Position};
+use std::hint::select_unpredictable as select;
 use treeline_game::random::{below, pick, word};
 use treeline_game::{Outcome, Player, Playout, Playouts, Rng, Rules, Tally};
-use std::hint::select_unpredictable as select;
 
 /// Games side by side: enough to fill a core with one's loads and products while another's are under way.
 const LANES: usize = 4;
@@ -251,8 +251,8 @@ impl<B: Word, const S: u32> Playouts for LinesOfAction<B, S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeline_game::{Notation, random::seeded};
     use crate::Settings;
+    use treeline_game::{Notation, random::seeded};
 
     #[test]
     fn fields_of_a_state_come_back() {

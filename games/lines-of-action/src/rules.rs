@@ -2,9 +2,9 @@
 //! node of a search asks.
 
 use super::geometry::{Geometry, Word};
+use std::sync::Arc;
 use treeline_game::random::{keys, mix};
 use treeline_game::{self, Outcome, Player, Rules};
-use std::sync::Arc;
 
 static KEYS: [[u64; 128]; 2] = [keys(0x10a1), keys(0x10a2)];
 pub(super) const TURN_KEY: u64 = keys::<1>(0x10a3)[0];

@@ -3,9 +3,9 @@
 use super::board::Board;
 use super::rules::{Othello, Position, Put};
 use super::squares::stride;
+use treeline_game::options::shorten;
 use treeline_game::text::{self, square_name};
 use treeline_game::{Cell, Grid, MoveError, Notation, Player, PositionError};
-use treeline_game::options::shorten;
 
 impl<B: Board<N>, const N: u32> Othello<B, N> {
     fn disc(position: &Position<B>, cell: Cell) -> Option<Player> {

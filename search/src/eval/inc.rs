@@ -5,8 +5,8 @@
 //! care, and a value never depends on the way to its position.
 
 use super::Evaluator;
-use treeline_game::{ForMover, ForOne, Game, Player};
 use std::sync::Arc;
+use treeline_game::{ForMover, ForOne, Game, Player};
 use treeline_nets::NetError;
 use treeline_nets::inc::{Accumulator, Batch, NEAR_ONE, Net, Sizes, Tensors};
 

@@ -2,8 +2,8 @@
 
 use super::planes::{ByPlanes, Meaning};
 use super::{ByAccumulator, Evaluator};
-use treeline_game::{Game, random};
 use std::fmt;
+use treeline_game::{Game, random};
 use treeline_nets::NetError;
 use treeline_nets::arch::{Inc, Network, Wanted};
 use treeline_nets::cpu::{self, Compiled};

@@ -1,10 +1,10 @@
 //! A network for tests: it says what the text of a synthetic game says, and counts what it is asked.
 
 use super::{Asked, Evaluator};
-use treeline_game::synthetic::{At, Synthetic};
-use treeline_game::{ForOne, Knowledge, Rules};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use treeline_game::synthetic::{At, Synthetic};
+use treeline_game::{ForOne, Knowledge, Rules};
 
 /// The text's values, and its logits if it has any.
 #[derive(Debug, Clone)]

@@ -154,7 +154,10 @@ pub fn newborn(config: &Config) -> Result<Network, String> {
 /// The game to be learned.
 fn game(config: &Config) -> Result<AnyGame, String> {
     let variant = &config.variant;
-    variant.entry.open(&variant.values).map_err(|e| e.to_string())
+    variant
+        .entry
+        .open(&variant.values)
+        .map_err(|e| e.to_string())
 }
 
 /// What a configuration calls a network of random weights.
@@ -276,69 +279,69 @@ fn encoder(game: &AnyGame, network: &Network) -> Result<Encoder, String> {
 
 /// The first of the players of a generation; `another` gives more.
 pub fn player(config: &Config, network: &Network) -> Result<(Layout, Box<dyn Play>), String> {
-            let game = game(config)?;
-            let place = Place {
-                game: config.variant.entry.name,
-                variant: &variant(config),
-            };
-            let backend = backend(config)?;
-            let loaded = network::load(&game, place, network, backend);
-            let loaded = loaded.map_err(|e| e.to_string())?;
-            match (loaded.notice, backend.device) {
-                // A GPU with a number is insisted on.
-                (Some(notice), Device::Cuda(_)) => return Err(format!("[run] device: {notice}")),
-                (Some(notice), _) => log::warn!("{notice}"),
-                (None, _) => {}
-            }
-            let encoder = encoder(&game, network)?;
-            let layout = encoder.layout();
-            let settings = Settings::new(config)?;
-            let player = Player::new(game, loaded.evaluator, encoder, settings);
-            Ok((layout, Box::new(player)))
+    let game = game(config)?;
+    let place = Place {
+        game: config.variant.entry.name,
+        variant: &variant(config),
+    };
+    let backend = backend(config)?;
+    let loaded = network::load(&game, place, network, backend);
+    let loaded = loaded.map_err(|e| e.to_string())?;
+    match (loaded.notice, backend.device) {
+        // A GPU with a number is insisted on.
+        (Some(notice), Device::Cuda(_)) => return Err(format!("[run] device: {notice}")),
+        (Some(notice), _) => log::warn!("{notice}"),
+        (None, _) => {}
+    }
+    let encoder = encoder(&game, network)?;
+    let layout = encoder.layout();
+    let settings = Settings::new(config)?;
+    let player = Player::new(game, loaded.evaluator, encoder, settings);
+    Ok((layout, Box::new(player)))
 }
 
 /// Whether the game knows every searcher of the configuration with its options: what would else be found out in the first game,
 /// or in the first match.
 pub fn check(config: &Config, network: &Network) -> Result<(), String> {
-            let game = game(config)?;
-            let place = Place {
-                game: config.variant.entry.name,
-                variant: &variant(config),
-            };
-            // What a searcher says of its options depends on no device.
-            let backend = Backend {
-                device: Device::Cpu,
-                ..Backend::default()
-            };
-            let loaded = network::load(&game, place, network, backend);
-            let evaluator = loaded.map_err(|e| e.to_string())?.evaluator;
-            let build = |key: &str, named: &Searcher, network| {
-                let resources = Resources {
-                    threads: 1,
-                    memory: 1 << 20,
-                    seed: Some(1),
-                };
-                let equipment = Equipment {
-                    network,
-                    ..resources.into()
-                };
-                let built = search::build(named.name, &game, &named.values, equipment);
-                let refused = |e| format!("{key}: {}: {e}", named.name);
-                built.map(drop).map_err(refused)
-            };
-            let (play, watch) = (config.get("play"), config.get("watch"));
-            let read = Searcher::read;
-            let learner = Some(&*evaluator);
-            build("[play] searcher", &read(play.name("searcher"))?, learner)?;
-            if play.real("fast").unwrap_or(0.0) > 0.0 {
-                let fast = read(play.name("fast-searcher"))?;
-                build("[play] fast-searcher", &fast, learner)?;
-            }
-            build("[watch] searcher", &read(watch.name("searcher"))?, learner)?;
-            for (_, opponent) in config.opponents()? {
-                build("[watch] opponents", &opponent, None)?;
-            }
-            Ok(())
+    let game = game(config)?;
+    let place = Place {
+        game: config.variant.entry.name,
+        variant: &variant(config),
+    };
+    // What a searcher says of its options depends on no device.
+    let backend = Backend {
+        device: Device::Cpu,
+        ..Backend::default()
+    };
+    let loaded = network::load(&game, place, network, backend);
+    let evaluator = loaded.map_err(|e| e.to_string())?.evaluator;
+    let build = |key: &str, named: &Searcher, network| {
+        let resources = Resources {
+            threads: 1,
+            memory: 1 << 20,
+            seed: Some(1),
+        };
+        let equipment = Equipment {
+            network,
+            ..resources.into()
+        };
+        let built = search::build(named.name, &game, &named.values, equipment);
+        let refused = |e| format!("{key}: {}: {e}", named.name);
+        built.map(drop).map_err(refused)
+    };
+    let (play, watch) = (config.get("play"), config.get("watch"));
+    let read = Searcher::read;
+    let learner = Some(&*evaluator);
+    build("[play] searcher", &read(play.name("searcher"))?, learner)?;
+    if play.real("fast").unwrap_or(0.0) > 0.0 {
+        let fast = read(play.name("fast-searcher"))?;
+        build("[play] fast-searcher", &fast, learner)?;
+    }
+    build("[watch] searcher", &read(watch.name("searcher"))?, learner)?;
+    for (_, opponent) in config.opponents()? {
+        build("[watch] opponents", &opponent, None)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -63,41 +63,43 @@ impl Score {
 
 /// Plays a match on several threads, or as much of it as `over` allows.
 pub fn play(terms: &Terms<'_>, over: &(dyn Fn() -> bool + Sync)) -> Result<Score, String> {
-            let variant = &terms.variant;
-            let game = variant.entry.open(&variant.values).map_err(|e| e.to_string())?;
-            let [first, second] = [0, 1].map(|side| network_of(&game, terms, side));
-            let networks = [first?, second?];
-            let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-            let score = Mutex::new(Ok(Score::default()));
-            std::thread::scope(|scope| {
-                for _ in 0..terms.threads.min(terms.games) {
-                    let own = networks.each_ref().map(|n| n.as_ref().map(|n| n.another()));
-                    let (game, score, next, done) = (&game, &score, &next, &done);
-                    scope.spawn(move || {
-                        loop {
-                            let number = next.fetch_add(1, Relaxed);
-                            if number >= terms.games || over() {
-                                return;
-                            }
-                            let Some(result) = one(game, terms, &own, number, over).transpose()
-                            else {
-                                return;
-                            };
-                            (terms.progress)(done.fetch_add(1, Relaxed) + 1);
-                            let Ok(mut score) = score.lock() else { return };
-                            match (&mut *score, result) {
-                                (Ok(score), Ok((place, i))) => match place {
-                                    0 => score.first[i] += 1,
-                                    _ => score.second[i] += 1,
-                                },
-                                (slot, Err(error)) => *slot = Err(error),
-                                (Err(_), Ok(_)) => {}
-                            }
-                        }
-                    });
+    let variant = &terms.variant;
+    let game = variant
+        .entry
+        .open(&variant.values)
+        .map_err(|e| e.to_string())?;
+    let [first, second] = [0, 1].map(|side| network_of(&game, terms, side));
+    let networks = [first?, second?];
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let score = Mutex::new(Ok(Score::default()));
+    std::thread::scope(|scope| {
+        for _ in 0..terms.threads.min(terms.games) {
+            let own = networks.each_ref().map(|n| n.as_ref().map(|n| n.another()));
+            let (game, score, next, done) = (&game, &score, &next, &done);
+            scope.spawn(move || {
+                loop {
+                    let number = next.fetch_add(1, Relaxed);
+                    if number >= terms.games || over() {
+                        return;
+                    }
+                    let Some(result) = one(game, terms, &own, number, over).transpose() else {
+                        return;
+                    };
+                    (terms.progress)(done.fetch_add(1, Relaxed) + 1);
+                    let Ok(mut score) = score.lock() else { return };
+                    match (&mut *score, result) {
+                        (Ok(score), Ok((place, i))) => match place {
+                            0 => score.first[i] += 1,
+                            _ => score.second[i] += 1,
+                        },
+                        (slot, Err(error)) => *slot = Err(error),
+                        (Err(_), Ok(_)) => {}
+                    }
                 }
             });
-            score.into_inner().map_err(|_| "a match was broken off")?
+        }
+    });
+    score.into_inner().map_err(|_| "a match was broken off")?
 }
 
 /// Game `number`: the first side's seat, and 0 for its win, 1 for a draw, 2 for a loss; none if it was over before.

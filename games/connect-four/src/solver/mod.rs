@@ -8,11 +8,11 @@ mod table;
 mod tests;
 
 use super::rules::{ConnectFour, Drop, Position};
-use treeline_game::bits::Bits;
-use treeline_game::{Exact, Outcome, Rules, Solved};
 use opening::Book;
 use search::{Reply, Search};
 use table::Bounds;
+use treeline_game::bits::Bits;
+use treeline_game::{Exact, Outcome, Rules, Solved};
 
 /// Positions a second, cautiously.
 const SPEED: f64 = 5e6;

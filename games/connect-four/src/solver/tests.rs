@@ -1,9 +1,9 @@
 //! Against plain minimax and published results.
 
 use super::*;
+use std::collections::HashMap;
 use treeline_game::random::{Rng, pick, seeded};
 use treeline_game::{Moves, Player};
-use std::collections::HashMap;
 
 type Usual = ConnectFour<u64, 7, 6, 4>;
 type Any = ConnectFour<u64, 0, 0, 0>;

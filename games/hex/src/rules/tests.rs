@@ -1,6 +1,6 @@
 use super::*;
-use treeline_game::{Knowledge, Notation, Record, random};
 use std::collections::HashMap;
+use treeline_game::{Knowledge, Notation, Record, random};
 
 type Small = Hex<2, 16, 2>;
 

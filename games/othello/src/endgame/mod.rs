@@ -9,10 +9,10 @@ mod tests;
 
 use super::board::Board;
 use super::rules::{Othello, Position, Put};
-use treeline_game::random::keys;
-use treeline_game::{Exact, Outcome, Rules, Solved, Symmetric};
 use search::{Children, Search};
 use table::{Bounds, NO_MOVE};
+use treeline_game::random::keys;
+use treeline_game::{Exact, Outcome, Rules, Solved, Symmetric};
 
 /// Positions a second, cautiously.
 const SPEED: f64 = 8e6;

@@ -8,10 +8,10 @@ mod policies;
 mod table;
 
 use super::{Asked, Evaluator, Family};
-use treeline_game::{ForOne, Game};
 use policies::Policies;
 use std::sync::Arc;
 use table::Table;
+use treeline_game::{ForOne, Game};
 
 /// What the evaluators of one search share.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! Computes the opening table of Connect Four, a part at a time.
 //!
 //! ```sh
-//! cargo run --release --example connect_four_opening -- 8 9000 4096 2 src/games/connect_four/solver/opening.bin
+//! cargo run --release -p treeline-connect-four --example opening -- 8 9000 4096 2 games/connect-four/src/solver/opening.bin
 //! ```
 //!
 //! The arguments: stones on the board, seconds to work, MiB for each thread's table, threads, the file. A file of the same
@@ -13,9 +13,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
-use treeline::games::connect_four::{ConnectFour, Solver, opening};
+use treeline_connect_four::{ConnectFour, Solver, opening};
 
-const USAGE: &str = "connect_four_opening STONES SECONDS MIB THREADS FILE";
+const USAGE: &str = "opening STONES SECONDS MIB THREADS FILE";
 /// How often what is known so far is written.
 const KEEP: Duration = Duration::from_secs(60);
 /// Positions that a thread takes at once: neighbours have much below them in common.
