@@ -355,11 +355,10 @@ fn tcp_serves_independent_sessions_up_to_a_limit() {
 
 #[test]
 fn sgf_files_round_trip() {
-    let folder = std::env::temp_dir().join(format!("treeline-sgf-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = tempfile::tempdir().unwrap();
     for entry in treeline::games::ENTRIES {
         for variant in std::iter::once(&"").chain(entry.variants) {
-            let file = folder.join("game.sgf");
+            let file = folder.path().join("game.sgf");
             let _ = std::fs::remove_file(&file);
             let game = format!("{} {variant}", entry.name);
             let mut engine =
@@ -400,5 +399,4 @@ fn sgf_files_round_trip() {
             assert_eq!(other.ok("position"), before);
         }
     }
-    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -122,7 +122,8 @@ fn a_full_disk_is_an_error_and_not_silence() {
 
 #[test]
 fn the_log_has_every_line_of_the_dialogue() {
-    let file = std::env::temp_dir().join(format!("treeline-log-{}", std::process::id()));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("dialogue.log");
     {
         let mut engine = Engine::start(&["--log", file.to_str().unwrap(), "--searcher", "greedy"]);
         engine.ok("play b a2a3");
@@ -132,7 +133,6 @@ fn the_log_has_every_line_of_the_dialogue() {
         engine.ok("name");
     }
     let log = std::fs::read_to_string(&file).unwrap();
-    std::fs::remove_file(&file).unwrap();
     let lines: Vec<&str> = log
         .lines()
         .map(|line| line.split_once(' ').unwrap().1)
@@ -150,7 +150,8 @@ fn the_log_has_every_line_of_the_dialogue() {
 
 #[test]
 fn records_of_other_programs_are_read() {
-    let file = std::env::temp_dir().join(format!("treeline-hex-{}.sgf", std::process::id()));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("hex.sgf");
     let name = file.to_str().unwrap();
     let mut engine = Engine::start(&[]);
     std::fs::write(
@@ -182,7 +183,6 @@ fn records_of_other_programs_are_read() {
     engine.ok(&format!("printsgf {name}"));
     engine.ok(&format!("loadsgf {name}"));
     assert_eq!(engine.ok("position"), position);
-    std::fs::remove_file(&file).unwrap();
 }
 
 /// A search that ends by its count, so that nothing depends on the machine.

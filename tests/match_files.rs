@@ -66,7 +66,7 @@ fn other_conditions_are_refused_and_more_games_are_not() {
 #[test]
 fn an_engine_may_lie_where_its_path_has_a_blank() {
     let folder = Folder::new("a blank");
-    fs::copy(env!("CARGO_BIN_EXE_treeline"), folder.0.join("other")).unwrap();
+    fs::copy(env!("CARGO_BIN_EXE_treeline"), folder.path().join("other")).unwrap();
     play(&folder.file(
         "game = \"connect-four\"\ngames = 2\n\
          [[engine]]\nsearcher = \"random\"\nmemory = 32\n\
@@ -81,8 +81,8 @@ fn a_match_goes_on_where_its_programs_have_moved() {
     let folder = Folder::new("moved");
     let binary = env!("CARGO_BIN_EXE_treeline");
     let text = |place: &str, searcher: &str| {
-        fs::create_dir_all(folder.0.join(place)).unwrap();
-        let program = folder.0.join(place).join("other");
+        fs::create_dir_all(folder.path().join(place)).unwrap();
+        let program = folder.path().join(place).join("other");
         let _ = fs::remove_file(&program);
         fs::copy(binary, &program).unwrap();
         format!(
@@ -95,10 +95,13 @@ fn a_match_goes_on_where_its_programs_have_moved() {
     play(&folder.file(&text("here", "greedy")));
     let games = folder.games();
     assert_eq!(games.len(), 2);
-    let journal = folder.0.join("match.results/games.jsonl");
+    let journal = folder.path().join("match.results/games.jsonl");
     let kept = fs::read_to_string(&journal).unwrap();
     let header = kept.lines().next().unwrap();
-    assert!(!header.contains(folder.0.to_str().unwrap()), "{header}");
+    assert!(
+        !header.contains(folder.path().to_str().unwrap()),
+        "{header}"
+    );
     // Another place, another path of our own program; games of an older referee had these places in their conditions.
     let older = header.replace("\"treeline\"", "\"/old/target/release/treeline\"");
     assert_ne!(older, header);
@@ -131,7 +134,7 @@ fn a_sequential_test_stops_the_match() {
     let row: Value = serde_json::from_slice(&output.stdout).unwrap();
     let games = row["games"].as_u64().unwrap();
     assert!((4..200).contains(&games), "{row}");
-    let table = fs::read_to_string(folder.0.join("match.results/table.md")).unwrap();
+    let table = fs::read_to_string(folder.path().join("match.results/table.md")).unwrap();
     assert!(
         table.contains("the first is at least 100 Elo stronger (H1)"),
         "{table}"
@@ -176,7 +179,7 @@ fn pairs_of_games_on_random_boards_are_scored_as_one() {
     assert_eq!(row["draws"], score[1]);
     assert_eq!(row["b_wins"], score[2]);
     assert_eq!(row["discarded_pairs"], score[3]);
-    let table = fs::read_to_string(folder.0.join("match.results/table.md")).unwrap();
+    let table = fs::read_to_string(folder.path().join("match.results/table.md")).unwrap();
     assert!(
         table.contains("Analysis of variance over 5 repetitions: F(1, 8)"),
         "{table}"
@@ -186,16 +189,16 @@ fn pairs_of_games_on_random_boards_are_scored_as_one() {
 #[test]
 fn engine_files_openings_and_records() {
     let folder = Folder::new("files");
-    fs::create_dir_all(folder.0.join("engines")).unwrap();
+    fs::create_dir_all(folder.path().join("engines")).unwrap();
     // A dictionary that writes squares in capitals from the other side speaks to an engine that does not: it is refused a
     // legal move, or plays what is none.
     fs::write(
-        folder.0.join("engines/base.toml"),
+        folder.path().join("engines/base.toml"),
         "name = \"base\"\nsearcher = \"greedy\"\nmemory = 32\nstats = \"search_stats\"\n",
     )
     .unwrap();
     fs::write(
-        folder.0.join("openings.txt"),
+        folder.path().join("openings.txt"),
         "# two lines\na2a3 h7h6\n\nposition: 8/1w6/8/8/8/8/6b1/8 b # won\n",
     )
     .unwrap();
@@ -216,7 +219,7 @@ fn engine_files_openings_and_records() {
         }
         assert_eq!(game["end"]["by"], "b", "{game}");
     }
-    let results = folder.0.join("match.results");
+    let results = folder.path().join("match.results");
     let sgf = fs::read_to_string(results.join("games.sgf")).unwrap();
     assert!(
         sgf.contains("EV[Files]") && sgf.contains("PB[plain]PW[confused]"),
@@ -347,7 +350,9 @@ fn games_are_adjudicated_where_the_file_asks_for_it() {
         );
     }
     let starts = |name: &str| {
-        let log = folder.0.join(format!("match.results/logs/{name}-1.log"));
+        let log = folder
+            .path()
+            .join(format!("match.results/logs/{name}-1.log"));
         fs::read_to_string(log)
             .unwrap()
             .matches("# started")
@@ -357,7 +362,7 @@ fn games_are_adjudicated_where_the_file_asks_for_it() {
         (starts("minimax_plies=2"), starts("minimax_plies=3")),
         (10, 1)
     );
-    fs::remove_dir_all(folder.0.join("match.results")).unwrap();
+    fs::remove_dir_all(folder.path().join("match.results")).unwrap();
     play(&folder.file(&text("value = 1\nmoves = 1")));
     let adjudicated = |game: &&Value| game["end"]["cause"] == "adjudication";
     let games = folder.games();

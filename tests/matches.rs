@@ -21,10 +21,8 @@ fn lines(output: &Output) -> Vec<Value> {
 
 #[test]
 fn every_pair_plays_equally_many_games_from_both_seats() {
-    let directory = std::env::temp_dir().join(format!("treeline-match-{}", std::process::id()));
-    std::fs::create_dir_all(&directory).unwrap();
-    let record = directory.join("games.jsonl");
-    let _ = std::fs::remove_file(&record);
+    let directory = tempfile::tempdir().unwrap();
+    let record = directory.path().join("games.jsonl");
     let base = [
         "breakthrough",
         "size=5x5",
@@ -104,14 +102,12 @@ fn every_pair_plays_equally_many_games_from_both_seats() {
         "{markdown}"
     );
     assert!(markdown.contains("\n| minimax plies=2 | "), "{markdown}");
-    let _ = std::fs::remove_dir_all(&directory);
 }
 
 #[test]
 fn a_file_that_is_no_record_is_left_as_it_is() {
-    let directory = std::env::temp_dir().join(format!("treeline-record-{}", std::process::id()));
-    std::fs::create_dir_all(&directory).unwrap();
-    let record = directory.join("precious.txt");
+    let directory = tempfile::tempdir().unwrap();
+    let record = directory.path().join("precious.txt");
     let play = || {
         play(&[
             "connect-four",
@@ -150,7 +146,6 @@ fn a_file_that_is_no_record_is_left_as_it_is() {
         let text = std::fs::read_to_string(&record).unwrap();
         assert_eq!(text.lines().count(), 1 + 2, "{text}");
     }
-    let _ = std::fs::remove_dir_all(&directory);
 }
 
 #[test]

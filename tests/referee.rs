@@ -67,13 +67,13 @@ fn check(folder: &Folder, game: &str, protocol: &str, cases: &[(&str, &str, &[&s
     let nap = format!("{}.{}", 100_000 + std::process::id(), 1 + number.unwrap());
     let mut text = format!("game = \"{game}\"\n{HEAD}");
     // Whoever misbehaves before the first game is not let in: the first process of each is well-behaved.
-    let script = folder.0.join("later.sh");
+    let script = folder.path().join("later.sh");
     let later = "mark=$1; shift\n[ -e \"$mark\" ] && exec \"$@\"\n: > \"$mark\"; exec \"$1\" \"$2\" none none\n";
     fs::write(&script, later).unwrap();
     for (phase, how, causes) in cases {
         // Only who is to lose by time is in a hurry.
         let allowance = if causes.contains(&"time") { 5 } else { 600 };
-        let mark = folder.0.join(format!("{phase}-{how}.mark"));
+        let mark = folder.path().join(format!("{phase}-{how}.mark"));
         text.push_str(&format!(
             "[[engine]]\nname = \"{phase} {how}\"\nprotocol = \"{protocol}\"\nallowance = {allowance}\n\
              command = [\"sh\", {script:?}, {mark:?}, \"{}\", \"{protocol}\", \"{phase}\", \"{how}\", \"{nap}\"]\n",
@@ -159,7 +159,7 @@ fn hub_and_nboard_engines_may_misbehave_too() {
 #[test]
 fn an_engine_that_fails_before_the_first_game_ends_the_match() {
     let folder = Folder::new("greeting");
-    let plain = folder.0.join("plain.txt");
+    let plain = folder.path().join("plain.txt");
     fs::write(&plain, "no program\n").unwrap();
     let faulty = faulty();
     let bad = |phase: &str, how: &str| {
@@ -253,7 +253,7 @@ fn kill(name: &str, games: u32, kills: u32) {
     let mut rng = u64::from(std::process::id());
     let mut left = kills;
     let mut early = 0;
-    let journal = folder.0.join("match.results/games.jsonl");
+    let journal = folder.path().join("match.results/games.jsonl");
     let size = || fs::metadata(&journal).map_or(0, |data| data.len());
     while left > 0 {
         // The first line is there before the first game.
@@ -331,7 +331,7 @@ fn a_signal_ends_the_match_and_costs_nobody_a_game() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let journal = folder.0.join("match.results/games.jsonl");
+    let journal = folder.path().join("match.results/games.jsonl");
     while !journal.exists() {
         assert!(child.try_wait().unwrap().is_none(), "it ended early");
         std::thread::sleep(Duration::from_millis(5));

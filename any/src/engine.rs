@@ -52,9 +52,20 @@ pub fn build<'a>(
     values: &Values,
     equipment: impl Into<Equipment<'a, AnyGame>>,
 ) -> Result<Box<dyn Searcher<AnyGame>>, OptionError> {
+    build_with(name, game, values, equipment.into())
+}
+
+// Not inlined, here and below: all searchers would be compiled again where it is called.
+#[inline(never)]
+fn build_with(
+    name: &str,
+    game: &AnyGame,
+    values: &Values,
+    equipment: Equipment<'_, AnyGame>,
+) -> Result<Box<dyn Searcher<AnyGame>>, OptionError> {
     let equipment = Equipment {
         tuning: game.tuning,
-        ..equipment.into()
+        ..equipment
     };
     match &game.engine {
         Some(engine) => engine.build(name, values, equipment),
@@ -63,6 +74,7 @@ pub fn build<'a>(
 }
 
 /// Makes an evaluator of a network, or says what it is for and what was wanted.
+#[inline(never)]
 pub fn load(
     game: &AnyGame,
     place: Place<'_>,
@@ -91,6 +103,7 @@ impl Prover {
     }
 
     /// See [`proof::Prover::solve`]. All records have to be of one game.
+    #[inline(never)]
     pub fn solve(
         &mut self,
         record: &Record<AnyGame>,

@@ -116,8 +116,8 @@ mod tests {
 
     #[test]
     fn the_printed_file_is_read_as_the_defaults() {
-        let path =
-            std::env::temp_dir().join(format!("treeline-config-{}.toml", std::process::id()));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("treeline.toml");
         std::fs::write(&path, defaults()).unwrap();
         let options = Values::new(session::options::SPECS);
         let mut settings = Settings {
@@ -137,6 +137,5 @@ mod tests {
         std::fs::write(&path, "[options]\nseconds = \"soon\"\n").unwrap();
         let error = read(&path, &mut settings).unwrap_err();
         assert!(error.contains("seconds takes"), "{error}");
-        std::fs::remove_file(&path).unwrap();
     }
 }

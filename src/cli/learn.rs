@@ -51,10 +51,13 @@ pub struct Learn {
 
 #[derive(Debug, Subcommand)]
 enum Sub {
-    /// Draw a run: loss, strength, length of games, error, duplicates, as PNG in its folder plots/
+    /// Draw a run: loss, strength, length of games, error, duplicates, as SVG in its folder plots/
     Plot {
         /// A run's folder
         run: PathBuf,
+        /// PNG instead of SVG; only in a build with --features png
+        #[arg(long)]
+        png: bool,
     },
     /// Write the states that a run has on disk into one file for numpy.load
     Export {
@@ -73,8 +76,12 @@ enum Sub {
 impl Learn {
     pub fn run(self) -> Result<(), String> {
         match &self.command {
-            Some(Sub::Plot { run }) => {
-                let made = watch::plot(&Folder::open(run)?)?;
+            Some(Sub::Plot { run, png }) => {
+                let format = match png {
+                    true => watch::Format::Png,
+                    false => watch::Format::Svg,
+                };
+                let made = watch::plot(&Folder::open(run)?, format)?;
                 let names: Vec<String> = made.iter().map(|p| p.display().to_string()).collect();
                 super::print(&names.join("\n"))
             }

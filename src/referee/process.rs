@@ -3,12 +3,13 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
+use process_wrap::std::{ChildWrapper, CommandWrap};
 
 /// A log that has this many bytes says no more.
 const MOST_LOG: usize = 16 << 20;
@@ -19,29 +20,19 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 /// How long a killed process may take to be gone.
 const LAST_BREATH: Duration = Duration::from_secs(5);
 
+/// An engine with all that it started: a process group, on Windows a job.
+type Group = Arc<Mutex<Box<dyn ChildWrapper>>>;
+
 /// Groups that run now, so that the end of the referee is theirs; `None` after that end, when nothing starts any more.
-static GROUPS: Mutex<Option<Vec<u32>>> = Mutex::new(Some(Vec::new()));
+static GROUPS: Mutex<Option<Vec<Group>>> = Mutex::new(Some(Vec::new()));
 
 /// Kills every engine at once, for good. For the end of the referee: what the engines' games come to is not known then.
 pub fn kill_all() {
     for group in GROUPS.lock().take().unwrap_or_default() {
-        kill_group(group);
-    }
-}
-
-#[cfg(unix)]
-fn kill_group(id: u32) {
-    let id = i32::try_from(id)
-        .ok()
-        .and_then(rustix::process::Pid::from_raw);
-    if let Some(pid) = id {
         // One that is gone already needs no killing.
-        let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
+        let _ = group.lock().start_kill();
     }
 }
-
-#[cfg(not(unix))]
-fn kill_group(_id: u32) {}
 
 /// What was said, with the seconds since the log began.
 #[derive(Debug, Clone)]
@@ -140,7 +131,7 @@ fn is_executable(_path: &Path) -> bool {
 /// A running engine.
 #[derive(Debug)]
 pub struct Process {
-    child: Child,
+    group: Group,
     pub log: Log,
     last_words: Arc<Mutex<LastWords>>,
 }
@@ -164,26 +155,34 @@ impl Process {
         if let Some(directory) = &program.directory {
             command.current_dir(directory);
         }
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let mut child = {
+        let mut command = CommandWrap::from(command);
+        #[cfg(unix)]
+        command.wrap(process_wrap::std::ProcessGroup::leader());
+        #[cfg(windows)]
+        command.wrap(process_wrap::std::JobObject);
+        let (group, pipes) = {
             let mut groups = GROUPS.lock();
             let Some(groups) = groups.as_mut() else {
                 return Err(io::Error::other("the match is over"));
             };
-            let child = command.spawn()?;
-            groups.push(child.id());
-            child
+            let mut child = command.spawn()?;
+            let pipes = (
+                child.stdin().take(),
+                child.stdout().take(),
+                child.stderr().take(),
+            );
+            let group = Arc::new(Mutex::new(child));
+            groups.push(Arc::clone(&group));
+            (group, pipes)
         };
-        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         log.say('#', &format!("started: {}", program.words.join(" ")));
         // From here on dropping it ends it.
         let process = Process {
-            child,
+            group,
             log,
             last_words: Arc::default(),
         };
@@ -210,7 +209,8 @@ impl Process {
     pub fn wait(&mut self, patience: Duration) -> bool {
         let deadline = Instant::now() + patience;
         loop {
-            match self.child.try_wait() {
+            let ended = self.group.lock().try_wait();
+            match ended {
                 Ok(Some(status)) => {
                     self.log.say('#', &format!("ended: {status}"));
                     return true;
@@ -225,14 +225,12 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         // The group goes even where the leader is gone: what it started has no business any more.
-        let id = self.child.id();
-        kill_group(id);
-        let _ = self.child.kill();
+        let _ = self.group.lock().start_kill();
         if !self.wait(LAST_BREATH) {
-            log::warn!("process {id} cannot be ended");
+            log::warn!("process {} cannot be ended", self.group.lock().id());
         }
         if let Some(groups) = GROUPS.lock().as_mut() {
-            groups.retain(|group| *group != id);
+            groups.retain(|group| !Arc::ptr_eq(group, &self.group));
         }
     }
 }

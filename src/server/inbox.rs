@@ -3,7 +3,7 @@
 use super::input::Input;
 use super::promptly::run_promptly;
 use crate::search::Stop;
-use crossbeam::channel::{Receiver, Sender, unbounded};
+use crossbeam_channel::{Receiver, Sender, unbounded};
 use parking_lot::{Condvar, Mutex};
 use std::io::{self, BufReader};
 use std::sync::Arc;

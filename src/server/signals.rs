@@ -2,7 +2,7 @@
 
 use super::inbox::{Inbox, Message};
 use crate::search::Stop;
-use crossbeam::channel::Sender;
+use crossbeam_channel::Sender;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;

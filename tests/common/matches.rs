@@ -4,39 +4,34 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use tempfile::TempDir;
 
 /// A folder that is gone with the test.
-pub struct Folder(pub PathBuf);
+pub struct Folder(TempDir);
 
 impl Folder {
     pub fn new(name: &str) -> Self {
-        let path =
-            std::env::temp_dir().join(format!("treeline-referee-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
+        Folder(tempfile::Builder::new().prefix(name).tempdir().unwrap())
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
     }
 
     /// Writes the match file.
     pub fn file(&self, text: &str) -> PathBuf {
-        let path = self.0.join("match.toml");
+        let path = self.path().join("match.toml");
         fs::write(&path, text).unwrap();
         path
     }
 
     /// The games that were kept.
     pub fn games(&self) -> Vec<Value> {
-        let text = fs::read_to_string(self.0.join("match.results/games.jsonl")).unwrap();
+        let text = fs::read_to_string(self.path().join("match.results/games.jsonl")).unwrap();
         text.lines()
             .skip(1)
             .map(|line| serde_json::from_str(line).unwrap())
             .collect()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

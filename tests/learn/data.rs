@@ -59,14 +59,14 @@ fn a_run_leaves_a_network_that_plays_and_data_that_others_read() {
     assert!(engine.ok("evaluate").contains("inc(16,4)"));
     engine.ok("genmove b");
     for name in ["loss", "error", "length", "duplicates", "score", "elo"] {
-        let _ = fs::remove_file(run.join("plots").join(format!("{name}.png")));
+        let _ = fs::remove_file(run.join("plots").join(format!("{name}.svg")));
     }
     let drawn = output(&mut treeline(&["plot", run.to_str().unwrap()]));
     assert!(drawn.status.success(), "{}", said(&drawn));
     for name in ["loss", "error", "length", "duplicates", "score", "elo"] {
-        let picture = fs::read(run.join("plots").join(format!("{name}.png"))).unwrap();
+        let picture = fs::read(run.join("plots").join(format!("{name}.svg"))).unwrap();
         assert!(
-            picture.starts_with(b"\x89PNG") && picture.len() > 2000,
+            picture.starts_with(b"<svg") && picture.len() > 2000,
             "{name}"
         );
     }

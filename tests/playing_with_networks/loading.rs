@@ -13,7 +13,7 @@ fn what_is_no_network_for_this_leaves_the_engine_as_it_was() {
         (folder.path(""), "is a directory"),
     ];
     let mut write = |name: &str, bytes: &[u8], reason: &'static str| {
-        fs::write(folder.0.join(name), bytes).unwrap();
+        fs::write(folder.0.path().join(name), bytes).unwrap();
         bad.push((folder.path(name), reason));
     };
     write("empty", b"", "not a readable safetensors file");

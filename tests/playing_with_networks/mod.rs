@@ -5,8 +5,8 @@ mod playing;
 
 use crate::common::{Engine, dialogue, frames, small_settings};
 use std::fs;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use tempfile::TempDir;
 use treeline::game::Notation;
 use treeline::game::prelude::*;
 use treeline::games::{self, AnyGame, AnyMove};
@@ -15,32 +15,22 @@ use treeline_nets::file::{Shape, View, Weights};
 use treeline_nets::reference::Reference;
 
 /// A folder that is gone with the test.
-struct Folder(PathBuf);
+struct Folder(TempDir);
 
 impl Folder {
     fn new(name: &str) -> Self {
-        let path =
-            std::env::temp_dir().join(format!("treeline-networks-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
+        Folder(tempfile::Builder::new().prefix(name).tempdir().unwrap())
     }
 
     fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_string()
+        self.0.path().join(name).to_str().unwrap().to_string()
     }
 
     /// Writes a network and answers where.
     fn network(&self, name: &str, weights: &Weights) -> String {
         let path = self.path(name);
-        weights.write(self.0.join(name).as_path()).unwrap();
+        weights.write(self.0.path().join(name).as_path()).unwrap();
         path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::process::Command;
 use treeline::game::prelude::*;
 use treeline::game::{Line, Outcome, Player, Record, Rng, random};
-use treeline::games::{AnyGame, AnyMove, AnyPosition, find};
+use treeline::games::{AnyGame, AnyPosition, find};
 use treeline::search::proof::Prover;
 use treeline::search::{self, Control, Limits, Resources, Stop};
 

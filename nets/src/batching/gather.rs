@@ -1,7 +1,7 @@
 //! When a batch goes. Owns the receiving end of the requests and what is known of who asks.
 
 use super::{Limits, Message, Request, Status};
-use crossbeam::channel::Receiver;
+use crossbeam_channel::Receiver;
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 use std::time::Instant;

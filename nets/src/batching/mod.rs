@@ -13,7 +13,7 @@ mod worker;
 
 use crate::Runner;
 use crate::device::DeviceError;
-use crossbeam::channel::{self, Receiver, Sender};
+use crossbeam_channel::{self as channel, Receiver, Sender};
 use gather::Gather;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

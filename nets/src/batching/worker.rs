@@ -3,7 +3,7 @@
 use super::gather::Gather;
 use super::{Compute, Limits, Request, Status};
 use crate::device::DeviceError;
-use crossbeam::channel::Sender;
+use crossbeam_channel::Sender;
 use std::io;
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};

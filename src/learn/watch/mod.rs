@@ -8,7 +8,7 @@ mod plot;
 
 pub use matches::{Played, Show, gate, matches, ratings, read as read_matches};
 pub use metrics::{Line, Metrics};
-pub use plot::plot;
+pub use plot::{Format, plot};
 
 use serde::de::DeserializeOwned;
 use std::path::Path;

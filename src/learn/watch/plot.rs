@@ -1,16 +1,33 @@
-//! A run as pictures: one PNG for each figure, over the minutes of work.
+//! A run as pictures: one SVG, or one PNG with the feature `png`, for each figure, over the minutes of work.
 
 use super::lines;
 use super::matches::{self, Played};
 use super::metrics::Line;
 use crate::learn::folder::Folder;
 use crate::statistics::proportion::wilson;
+use plotters::coord::Shift;
 use plotters::prelude::*;
-use plotters::style::{FontStyle, register_font};
 use std::path::{Path, PathBuf};
-use std::sync::Once;
 
 const SIZE: (u32, u32) = (960, 540);
+
+/// The format of a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Text in whatever sans-serif font the viewer has.
+    Svg,
+    /// Only in a build with the feature `png`.
+    Png,
+}
+
+impl Format {
+    fn extension(self) -> &'static str {
+        match self {
+            Format::Svg => "svg",
+            Format::Png => "png",
+        }
+    }
+}
 
 /// Minutes, a value, and its interval where it has one.
 type Point = (f64, f64, Option<(f64, f64)>);
@@ -21,8 +38,8 @@ struct Curve {
     points: Vec<Point>,
 }
 
-/// Draws whatever the run has figures for; the files.
-pub fn plot(folder: &Folder) -> Result<Vec<PathBuf>, String> {
+/// Draws whatever the run has figures for; the files. An error is a sentence.
+pub fn plot(folder: &Folder, format: Format) -> Result<Vec<PathBuf>, String> {
     let all: Vec<Line> = lines(&folder.metrics())?;
     let played = matches::read(folder)?;
     if all.is_empty() {
@@ -42,8 +59,8 @@ pub fn plot(folder: &Folder) -> Result<Vec<PathBuf>, String> {
         if curves.is_empty() {
             return Ok(());
         }
-        let path = plots.join(format!("{name}.png"));
-        picture(&path, title, unit, &curves)?;
+        let path = plots.join(name).with_extension(format.extension());
+        picture(&path, format, title, unit, &curves)?;
         made.push(path);
         Ok::<(), String>(())
     };
@@ -136,21 +153,51 @@ fn elo(played: &[Played]) -> Curve {
     }
 }
 
-fn picture(path: &Path, title: &str, unit: &str, curves: &[Curve]) -> Result<(), String> {
-    static FONT: Once = Once::new();
+fn picture(
+    path: &Path,
+    format: Format,
+    title: &str,
+    unit: &str,
+    curves: &[Curve],
+) -> Result<(), String> {
+    // Drawn beside the file and renamed, so that whoever looks at it sees a whole picture.
+    let part = path.with_extension(format!("part.{}", format.extension()));
+    let drawn = match format {
+        Format::Svg => {
+            let area = SVGBackend::new(&part, SIZE).into_drawing_area();
+            draw(&area, title, unit, curves)
+        }
+        Format::Png => bitmap(&part, title, unit, curves),
+    };
+    drawn.map_err(|e| format!("{}: {e}", path.display()))?;
+    std::fs::rename(&part, path).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+#[cfg(feature = "png")]
+fn bitmap(path: &Path, title: &str, unit: &str, curves: &[Curve]) -> Result<(), String> {
+    use plotters::style::{FontStyle, register_font};
+    static FONT: std::sync::Once = std::sync::Once::new();
     FONT.call_once(|| {
         let font = epaint_default_fonts::UBUNTU_LIGHT;
         if register_font("sans-serif", FontStyle::Normal, font).is_err() {
             log::warn!("the font for plots cannot be read; this is a defect");
         }
     });
-    // Drawn beside the file and renamed, so that whoever looks at it sees a whole picture.
-    let part = path.with_extension("part.png");
-    draw(&part, title, unit, curves).map_err(|e| format!("{}: {e}", path.display()))?;
-    std::fs::rename(&part, path).map_err(|e| format!("{}: {e}", path.display()))
+    let area = BitMapBackend::new(path, SIZE).into_drawing_area();
+    draw(&area, title, unit, curves)
 }
 
-fn draw(path: &Path, title: &str, unit: &str, curves: &[Curve]) -> Result<(), String> {
+#[cfg(not(feature = "png"))]
+fn bitmap(_: &Path, _: &str, _: &str, _: &[Curve]) -> Result<(), String> {
+    Err("this build draws SVG only; PNG needs a build with --features png".into())
+}
+
+fn draw<B: DrawingBackend>(
+    area: &DrawingArea<B, Shift>,
+    title: &str,
+    unit: &str,
+    curves: &[Curve],
+) -> Result<(), String> {
     let drawn = |e: &dyn std::fmt::Display| e.to_string();
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let last = points().map(|point| point.0).fold(0.0, f64::max).max(0.1);
@@ -160,9 +207,8 @@ fn draw(path: &Path, title: &str, unit: &str, curves: &[Curve]) -> Result<(), St
     });
     let (low, high) = ends.fold((f64::MAX, f64::MIN), |(a, b), y| (a.min(y), b.max(y)));
     let room = ((high - low) * 0.05).max(high.abs() * 0.01).max(1e-6);
-    let area = BitMapBackend::new(path, SIZE).into_drawing_area();
     area.fill(&WHITE).map_err(|e| drawn(&e))?;
-    let mut chart = ChartBuilder::on(&area)
+    let mut chart = ChartBuilder::on(area)
         .caption(title, ("sans-serif", 24))
         .margin(16)
         .x_label_area_size(44)
@@ -210,4 +256,35 @@ fn draw(path: &Path, title: &str, unit: &str, curves: &[Curve]) -> Result<(), St
             .map_err(|e| drawn(&e))?;
     }
     area.present().map_err(|e| drawn(&e))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_is_svg_and_png_where_it_was_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let curve = |name: &str| Curve {
+            name: name.into(),
+            points: vec![(1.0, 0.5, Some((0.25, 0.75))), (2.0, 0.7, None)],
+        };
+        let curves = [curve("greedy"), curve("ubfm")];
+        let drawn = |format: Format| {
+            let path = folder
+                .path()
+                .join("score")
+                .with_extension(format.extension());
+            picture(&path, format, "Scores", "points", &curves)?;
+            let bytes = std::fs::read(path).unwrap();
+            assert!(bytes.len() > 2000);
+            Ok::<_, String>(bytes)
+        };
+        let svg = String::from_utf8(drawn(Format::Svg).unwrap()).unwrap();
+        assert!(svg.starts_with("<svg") && svg.contains("greedy") && svg.contains("points"));
+        match drawn(Format::Png) {
+            Ok(png) => assert!(cfg!(feature = "png") && png.starts_with(b"\x89PNG")),
+            Err(error) => assert!(!cfg!(feature = "png") && error.contains("--features png")),
+        }
+    }
 }
