@@ -9,6 +9,25 @@
     reason = "fields and variants whose name says it all need no sentence"
 )]
 
+// The searchers, in the order `list_searchers` shows them; build.rs makes the table of them from these lines. Rustfmt sorts
+// neighbours, hence the blank lines.
+pub mod auto;
+
+pub mod random;
+
+pub mod greedy;
+
+pub mod minimax;
+
+pub mod alpha_beta;
+
+pub mod best_first;
+
+pub mod mcts;
+
+pub mod proof;
+
+// What they share.
 mod control;
 pub mod eval;
 mod exact;
@@ -202,40 +221,7 @@ impl<G: Game> From<Resources> for Equipment<'_, G> {
     }
 }
 
-/// Declares the modules, the table and the construction from one list.
-macro_rules! searchers {
-    ($($module:ident),+ $(,)?) => {
-        $(pub mod $module;)+
-
-        /// Every searcher, a module's together.
-        const MODULES: &[&[Entry]] = &[$($module::ENTRIES),+];
-
-        /// Builds the searcher called `name` for `game` with its own options.
-        pub fn build<'a, G: Game>(
-            name: &str,
-            game: &G,
-            values: &Values,
-            equipment: impl Into<Equipment<'a, G>>,
-        ) -> Result<Box<dyn Searcher<G>>, OptionError> {
-            let equipment = equipment.into();
-            $(if $module::ENTRIES.iter().any(|entry| entry.name == name) {
-                return $module::build(game, values, equipment);
-            })+
-            Err(OptionError::Unfit(format!("no searcher is called {name}")))
-        }
-    };
-}
-
-searchers! {
-    auto,
-    random,
-    greedy,
-    minimax,
-    alpha_beta,
-    best_first,
-    mcts,
-    proof,
-}
+include!(concat!(env!("OUT_DIR"), "/searchers.rs"));
 
 /// Every searcher, presets included, in the order `list_searchers` shows them.
 pub fn entries() -> impl Iterator<Item = &'static Entry> + Clone {
