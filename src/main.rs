@@ -5,10 +5,13 @@ use std::process::ExitCode;
 use treeline::cli::Cli;
 
 fn main() -> ExitCode {
-    if let Err(sentence) = treeline::cli::check_processor() {
-        eprintln!("treeline: {sentence}");
-        return ExitCode::FAILURE;
-    }
+    treeline::cli::processor::check();
+    run()
+}
+
+/// Apart from `main`, so that none of its instructions come before the check.
+#[inline(never)]
+fn run() -> ExitCode {
     let cli = Cli::parse();
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
     match cli.run() {

@@ -13,7 +13,9 @@ fn treeline(arguments: &[&str]) -> Output {
 
 /// Arguments, whether they are taken, and what is said of them: on stdout if they are, on stderr if not.
 const CASES: &[(&[&str], bool, &str)] = &[
-    (&["--version"], true, "treeline "),
+    (&["-V"], true, "treeline "),
+    #[cfg(target_arch = "x86_64")]
+    (&["--version"], true, "\nbuilt for "),
     (&["-h"], true, "Usage: treeline"),
     (&["--help"], true, "treeline learn breakthrough"),
     (&["games"], true, "lines-of-action"),
@@ -48,6 +50,23 @@ const CASES: &[(&[&str], bool, &str)] = &[
         "size=3",
     ),
     (&["config"], true, "searcher = "),
+    (&["completions", "bash"], true, "complete -F _treeline"),
+    (&["completions", "zsh"], true, "#compdef treeline"),
+    (&["completions", "fish"], true, "complete -c treeline"),
+    (
+        &["completions", "powershell"],
+        true,
+        "Register-ArgumentCompleter",
+    ),
+    (&["completions", "elvish"], true, "edit:completion"),
+    (&["completions", "csh"], false, "powershell"),
+    (&["man"], true, ".TH treeline 1"),
+    (&["man"], true, "treeline\\-learn"),
+    (
+        &["man", "Cargo.toml/man"],
+        false,
+        "cannot write pages to Cargo.toml/man",
+    ),
     (&["--config", "/nowhere.toml"], false, "/nowhere.toml"),
     (
         &["--config", "Cargo.toml"],
@@ -143,10 +162,10 @@ fn arguments_are_taken_or_refused_with_a_reason() {
 
 #[test]
 fn the_printed_configuration_is_one() {
-    let file = std::env::temp_dir().join(format!("treeline-config-{}.toml", std::process::id()));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("treeline.toml");
     std::fs::write(&file, treeline(&["config"]).stdout).unwrap();
     let output = treeline(&["--config", file.to_str().unwrap()]);
-    std::fs::remove_file(&file).unwrap();
     assert!(output.status.success(), "{output:?}");
 }
 
@@ -163,8 +182,8 @@ fn a_taken_port_is_told() {
 
 #[test]
 fn a_match_of_words_is_counted_and_kept() {
-    let folder = std::env::temp_dir().join(format!("treeline-match-{}", std::process::id()));
-    let results = folder.to_str().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let results = folder.path().to_str().unwrap();
     let play = |games: &str| {
         let common = ["match", "breakthrough", "size=6x6", "--seconds", "off"];
         let players = ["--player", "greedy", "--player", "random", "--seed", "3"];
@@ -175,9 +194,68 @@ fn a_match_of_words_is_counted_and_kept() {
     };
     let row = |games| format!("| breakthrough size=6x6 | greedy | random | {games} |");
     assert!(play("2").contains(&row(2)));
-    let games = || std::fs::read_to_string(folder.join("games.jsonl")).unwrap();
+    let games = || std::fs::read_to_string(folder.path().join("games.jsonl")).unwrap();
     let before = games();
     assert!(play("4").contains(&row(4)));
     assert!(games().starts_with(&before) && games().len() > before.len());
-    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn every_subcommand_has_a_manual_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = treeline(&["man", folder.path().to_str().unwrap()]);
+    assert!(output.status.success(), "{output:?}");
+    for name in [
+        "treeline",
+        "treeline-learn",
+        "treeline-match",
+        "treeline-man",
+    ] {
+        let page = std::fs::read_to_string(folder.path().join(format!("{name}.1"))).unwrap();
+        assert!(page.contains(".SH SYNOPSIS"), "{name}: {page}");
+    }
+}
+
+/// Nehalem has what x86-64-v2 asks for, and no AVX.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn an_old_processor_is_told_what_it_lacks() {
+    let on = |processor: &str| {
+        let emulators = ["qemu-x86_64", "qemu-x86_64-static"];
+        emulators.iter().find_map(|emulator| {
+            Command::new(emulator)
+                .args([
+                    "-cpu",
+                    processor,
+                    env!("CARGO_BIN_EXE_treeline"),
+                    "--version",
+                ])
+                .stdin(Stdio::null())
+                .output()
+                .ok()
+        })
+    };
+    let (Some(old), Some(new)) = (on("Nehalem"), on("max")) else {
+        // Past the test harness, which keeps what passing tests print.
+        let text = b"SKIPPED: no qemu-x86_64 (in Debian's qemu-user)\n";
+        std::io::Write::write_all(&mut std::io::stderr(), text).unwrap();
+        return;
+    };
+    assert!(new.status.success(), "{new:?}");
+    let said = String::from_utf8_lossy(&old.stderr);
+    if cfg!(target_feature = "avx2") {
+        assert_eq!(old.status.code(), Some(1), "{old:?}");
+        assert!(old.stdout.is_empty(), "{old:?}");
+        let parts = [
+            "this one lacks ",
+            "avx2",
+            "bmi2",
+            "target-cpu=x86-64\" runs here",
+        ];
+        assert!(parts.iter().all(|part| said.contains(part)), "{said}");
+        assert!(!said.contains("popcnt"), "it has that: {said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+    } else {
+        assert!(old.status.success(), "{old:?}");
+    }
 }

@@ -2,14 +2,27 @@
 
 use std::path::Path;
 
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
 fn readme() -> String {
-    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap()
+    std::fs::read_to_string(root().join("README.md")).unwrap()
+}
+
+#[test]
+fn it_is_short() {
+    let words = readme().split_whitespace().count();
+    assert!(words < 1200, "{words} words");
 }
 
 /// The first cells of the table in the section `title`, without backquotes.
 fn rows(title: &str) -> Vec<String> {
-    let text = readme();
-    let section = text.split(&format!("\n## {title}\n")).nth(1).unwrap();
+    rows_of(&readme(), title)
+}
+
+fn rows_of(text: &str, title: &str) -> Vec<String> {
+    let section = text.split(&format!("# {title}\n")).nth(1).unwrap();
     let section = section.split("\n## ").next().unwrap();
     let rows = section
         .lines()
@@ -35,12 +48,13 @@ fn games_and_searchers_are_listed() {
     let searchers: Vec<_> = treeline::search::entries()
         .map(|entry| entry.name)
         .collect();
-    assert_eq!(rows("Searchers"), searchers);
+    let page = std::fs::read_to_string(root().join("docs/searchers.md")).unwrap();
+    assert_eq!(rows_of(&page, "Searchers"), searchers);
 }
 
 #[test]
 fn every_folder_is_on_the_map() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = root();
     let listed = rows("The map").join(" ");
     for folder in ["src", "."] {
         for entry in std::fs::read_dir(root.join(folder)).unwrap() {

@@ -6,6 +6,8 @@ mod learn;
 mod matches;
 mod net;
 mod perft;
+pub mod processor;
+mod shell;
 mod solve;
 
 use crate::options::Values;
@@ -19,7 +21,7 @@ use std::sync::Arc;
 
 /// A game engine for seven board games that speaks GTP on stdin and stdout.
 #[derive(Debug, Parser)]
-#[command(version, after_long_help = TEACH, max_term_width = 100, args_conflicts_with_subcommands = true)]
+#[command(version, long_version = processor::VERSION, after_long_help = TEACH, max_term_width = 100, args_conflicts_with_subcommands = true)]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Sub>,
@@ -104,6 +106,10 @@ enum Sub {
     Learn(learn::Learn),
     /// Print a configuration file with every setting at its default
     Config,
+    /// Print a script that completes commands and options in a shell
+    Completions(shell::Completions),
+    /// Print the manual page
+    Man(shell::Man),
 }
 
 impl Cli {
@@ -119,6 +125,8 @@ impl Cli {
             Some(Sub::Net(net)) => net.run(),
             Some(Sub::Learn(learn)) => learn.run(),
             Some(Sub::Config) => print(&config::defaults()),
+            Some(Sub::Completions(completions)) => completions.run(),
+            Some(Sub::Man(man)) => man.run(),
         }
     }
 }
@@ -269,24 +277,6 @@ fn games() -> String {
         }
     }
     out
-}
-
-/// A build for newer processors must not die of an illegal instruction: it says what is missing. An error is a sentence.
-pub fn check_processor() -> Result<(), String> {
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    {
-        // Asked of the processor itself: the library's macro answers from what the build assumes.
-        let leaf = std::arch::x86_64::__cpuid_count(7, 0);
-        let (bmi2, avx2) = (leaf.ebx & 1 << 8 != 0, leaf.ebx & 1 << 5 != 0);
-        if !(bmi2 && avx2) {
-            return Err(
-                "this build needs a processor with AVX2 and BMI2; for older ones build with \
-                 RUSTFLAGS=\"-C target-cpu=x86-64\""
-                    .into(),
-            );
-        }
-    }
-    Ok(())
 }
 
 /// CPU seconds of this process, so that measurements mind little what else the machine does.
