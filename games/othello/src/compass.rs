@@ -169,7 +169,10 @@ where
 
     #[inline(always)]
     fn moves(&self) -> V {
-        let [a, b, c, d] = self.axes.map(|axis| axis.up.or(axis.down).apart());
+        // Spelled out, here and below: a closure is a function of its own, which knows nothing of the caller's instructions.
+        let [a, b, c, d] = self.axes;
+        let (a, b) = (a.up.or(a.down).apart(), b.up.or(b.down).apart());
+        let (c, d) = (c.up.or(c.down).apart(), d.up.or(d.down).apart());
         let reached = a.or(b).or(c.or(d));
         let empty = V::all(V::Word::board()).without(self.own.or(self.other));
         reached.and(empty)
@@ -177,7 +180,9 @@ where
 
     #[inline(always)]
     fn turned(&self, placed: V) -> V {
-        let [a, b, c, d] = self.axes.map(|axis| axis.turned(placed).apart());
+        let [a, b, c, d] = self.axes;
+        let (a, b) = (a.turned(placed).apart(), b.turned(placed).apart());
+        let (c, d) = (c.turned(placed).apart(), d.turned(placed).apart());
         a.or(b).or(c.or(d))
     }
 
@@ -248,7 +253,10 @@ mod at_once {
         }
         #[inline(always)]
         fn steps() -> (Self::Shift, Self::Shift) {
-            let shift = |steps: [u64; 4]| (Four::of(steps), Four::of(steps.map(|step| 64 - step)));
+            let shift = |[a, b, c, d]: [u64; 4]| {
+                let back = [64 - a, 64 - b, 64 - c, 64 - d];
+                (Four::of([a, b, c, d]), Four::of(back))
+            };
             (shift(steps(N, 1)), shift(steps(N, 2)))
         }
         #[inline(always)]

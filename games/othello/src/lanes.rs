@@ -272,9 +272,10 @@ mod avx2 {
         /// A different word, or shift count, in each lane.
         #[inline(always)]
         pub fn of(words: [u64; 4]) -> Self {
-            let [a, b, c, d] = words.map(|word| word as i64);
+            let [a, b, c, d] = words;
+            // Spelled out: a closure over an array is a call where the whole program is not optimised at once.
             // SAFETY: see the module.
-            Four(unsafe { _mm256_set_epi64x(d, c, b, a) })
+            Four(unsafe { _mm256_set_epi64x(d as i64, c as i64, b as i64, a as i64) })
         }
 
         /// The union of the lanes, in every lane.
@@ -293,10 +294,11 @@ mod avx2 {
     impl Wide<Four> {
         /// A different word in each lane.
         #[inline(always)]
-        pub fn of(words: [u128; 4]) -> Self {
+        pub fn of([a, b, c, d]: [u128; 4]) -> Self {
+            let high = |word: u128| (word >> 64) as u64;
             Wide {
-                low: Four::of(words.map(|word| word as u64)),
-                high: Four::of(words.map(|word| (word >> 64) as u64)),
+                low: Four::of([a as u64, b as u64, c as u64, d as u64]),
+                high: Four::of([high(a), high(b), high(c), high(d)]),
             }
         }
 
@@ -336,8 +338,8 @@ mod avx2 {
                     _mm256_extract_epi64::<3>(self.0),
                 ]
             };
-            let [a, b, c, d] = lane.map(|word| word as u64);
-            [a, b, c, d, 0, 0, 0, 0]
+            let [a, b, c, d] = lane;
+            [a as u64, b as u64, c as u64, d as u64, 0, 0, 0, 0]
         }
         #[inline(always)]
         fn lane0(self) -> u64 {

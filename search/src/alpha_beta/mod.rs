@@ -39,14 +39,14 @@ use super::lesson::Notes;
 use super::{
     Candidate, Control, Equipment, Found, Lesson, Report, Searcher, Stats, heuristic, network, team,
 };
-use treeline_game::{ForMover, Game, Heuristic, Record, random};
-use treeline_game::options::{OptionError, Values};
 use judge::Network;
 use node::{PLIES, Tally, Worker};
 use ordering::{Memory, Stack};
 use root::Standing;
 use settings::Settings;
 use table::{NO_MOVE, Table};
+use treeline_game::options::{OptionError, Values};
+use treeline_game::{ForMover, Game, Heuristic, Record, random};
 use watch::{Shared, Watch};
 
 /// Bytes of a thread besides its memory: moves of the nodes above, lines, the stack as far as it is used.

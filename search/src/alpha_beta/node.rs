@@ -18,8 +18,8 @@ use super::score::{INFINITE, from_table, is_sure, of_outcome, to_table, win_at};
 use super::settings::Settings;
 use super::table::{Bound, Entry, NO_MOVE, Table};
 use super::watch::Watch;
-use treeline_game::{CERTAIN, Game, Heuristic, Player, random};
 use crate::lesson::Notes;
+use treeline_game::{CERTAIN, Game, Heuristic, Player, random};
 
 /// No line is longer; what lies beyond is evaluated.
 pub const PLIES: usize = 250;

@@ -17,10 +17,10 @@ use super::policy::Policy;
 use super::rollout::{Rollout, fixed_point, result};
 use super::tree::{Begun, Step};
 use super::unit::{Index, Link};
-use crate::eval::Evaluator;
-use treeline_game::{Game, Line, Outcome, Rng};
 use crate::Stats;
+use crate::eval::Evaluator;
 use crate::lesson;
+use treeline_game::{Game, Line, Outcome, Rng};
 
 /// No more positions than this are evaluated before the next look at the clock, however large a batch may be.
 const MOST: usize = 1024;

@@ -53,8 +53,6 @@ use super::{
     Control, Equipment, Found, HEURISTIC, Lesson, Report, Resources, Searcher, Stats, team,
 };
 use crate::eval::{ByHeuristic, Cache, Cached, Evaluator};
-use treeline_game::{ForMover, Game, Record, Rng, random};
-use treeline_game::options::{OptionError, Values};
 use amaf::Amaf;
 use averages::Averages;
 use composition::{Composition, Judge, Playout};
@@ -66,6 +64,8 @@ use learned::Taught;
 use parking_lot::Mutex;
 use plain::{Plain, Settings};
 use tree::Tree;
+use treeline_game::options::{OptionError, Values};
+use treeline_game::{ForMover, Game, Record, Rng, random};
 use ucb::{Seat, Ucb};
 
 pub fn build<G: Game>(

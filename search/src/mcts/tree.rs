@@ -11,10 +11,10 @@ use super::extra::Extra;
 use super::growth::{Growth, minimax};
 use super::unit::{Index, Link, Unit};
 use crate::eval::Evaluator;
-use treeline_game::{Game, Line, Outcome, Player, Record, Rng, random};
 use parking_lot::RwLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
+use treeline_game::{Game, Line, Outcome, Player, Record, Rng, random};
 
 /// How long one act of recycling may hold the threads up.
 const PAUSE: Duration = Duration::from_millis(1);

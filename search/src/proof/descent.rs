@@ -7,8 +7,8 @@
 use super::numbers::{Bounds, CLOSED, FAR, NEVER, Numbers, Question};
 use super::setup::Setup;
 use super::table::{Entry, Table};
-use treeline_game::{Foresight, Game, Moves, Outcome, Player, random::mix};
 use crate::Control;
+use treeline_game::{Foresight, Game, Moves, Outcome, Player, random::mix};
 
 /// What the whole call of the solver has done and seen.
 #[derive(Debug, Clone, Copy, Default)]

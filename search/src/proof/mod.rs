@@ -34,11 +34,11 @@ pub use solver::{Solution, seen_by};
 use super::{
     Candidate, Control, Entry, Equipment, Found, HEURISTIC, Report, Searcher, Stats, heuristic,
 };
-use treeline_game::{ForMover, Game, Record};
-use treeline_game::options::{Kind, OptionError, Spec, Values};
 use numbers::Numbers;
 use setup::Setup;
 use solver::{Settings, Solver, stats};
+use treeline_game::options::{Kind, OptionError, Spec, Values};
+use treeline_game::{ForMover, Game, Record};
 
 pub const ENTRIES: &[Entry] = &[Entry {
     name: "proof-number",

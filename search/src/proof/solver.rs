@@ -4,8 +4,8 @@ use super::descent::{Descent, Tally};
 use super::numbers::{Bounds, Numbers, Question};
 use super::setup::Setup;
 use super::table::Table;
-use treeline_game::{Game, Heuristic, Outcome, Player, Record};
 use crate::{Control, Stats};
+use treeline_game::{Game, Heuristic, Outcome, Player, Record};
 
 /// How the solver searches.
 #[derive(Debug, Clone, Copy)]
