@@ -72,7 +72,7 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> ConnectFour<B, W, H, K> 
     /// All windows of a direction at once, each at its first square: a binary counter of the stones in it.
     #[inline(always)]
     fn lines(&self, own: B, other: B) -> Lines<B> {
-        let (h, k) = (self.height(), self.line());
+        let h = self.height();
         let free = self.board & !other;
         let mut lines = Lines {
             lacking: [0; 3],
@@ -80,43 +80,51 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> ConnectFour<B, W, H, K> 
             longest: 0,
             wins: B::EMPTY,
         };
-        for step in [1, h, h + 1, h + 2] {
-            if (k - 1) * step >= B::CAPACITY {
-                continue;
+        // Four times the same with numbers that the compiler knows: no loop.
+        self.add_windows(&mut lines, free, own, 1);
+        self.add_windows(&mut lines, free, own, h);
+        self.add_windows(&mut lines, free, own, h + 1);
+        self.add_windows(&mut lines, free, own, h + 2);
+        lines.wins = lines.wins & self.board & !own;
+        lines
+    }
+
+    /// Adds the windows of one direction, whose squares are `step` apart.
+    #[inline(always)]
+    fn add_windows(&self, lines: &mut Lines<B>, free: B, own: B, step: u32) {
+        let k = self.line();
+        if (k - 1) * step >= B::CAPACITY {
+            return;
+        }
+        let mut open = free;
+        let mut counter = [B::EMPTY; 4];
+        for i in 0..k {
+            open &= free >> (i * step);
+            let mut carry = own >> (i * step);
+            for digit in &mut counter {
+                (*digit, carry) = (*digit ^ carry, *digit & carry);
             }
-            let mut open = free;
-            let mut counter = [B::EMPTY; 4];
-            for i in 0..k {
-                open &= free >> (i * step);
-                let mut carry = own >> (i * step);
-                for digit in &mut counter {
-                    (*digit, carry) = (*digit ^ carry, *digit & carry);
-                }
+        }
+        for stones in 1..=k {
+            let with = |set: B, i: usize| {
+                let digit = counter[i];
+                set & if stones >> i & 1 == 1 { digit } else { !digit }
+            };
+            let such = (0..4).fold(open, with);
+            let count = such.count() as i32;
+            lines.squares += count * (stones * stones) as i32;
+            if count > 0 {
+                lines.longest = lines.longest.max(stones as i32);
             }
-            for stones in 1..=k {
-                let with = |set: B, i: usize| {
-                    let digit = counter[i];
-                    set & if stones >> i & 1 == 1 { digit } else { !digit }
-                };
-                let such = (0..4).fold(open, with);
-                let count = such.count() as i32;
-                lines.squares += count * (stones * stones) as i32;
-                if count > 0 {
-                    lines.longest = lines.longest.max(stones as i32);
-                }
-                if let Some(lacking) = lines.lacking.get_mut((k - stones).wrapping_sub(1) as usize)
-                {
-                    *lacking += count;
-                }
-                if stones == k - 1 {
-                    for i in 0..k {
-                        lines.wins |= such << (i * step);
-                    }
+            if let Some(lacking) = lines.lacking.get_mut((k - stones).wrapping_sub(1) as usize) {
+                *lacking += count;
+            }
+            if stones == k - 1 {
+                for i in 0..k {
+                    lines.wins |= such << (i * step);
                 }
             }
         }
-        lines.wins = lines.wins & self.board & !own;
-        lines
     }
 
     /// With an even number of rows the first player gets the last free square of an odd row, counted from 1, and the
