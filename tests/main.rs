@@ -29,6 +29,7 @@ mod playing_with_networks;
 mod readme;
 mod referee;
 mod shipped_networks;
+mod signatures;
 mod solve;
 mod solvers;
 mod tcp;

@@ -313,7 +313,7 @@ fn a_match_survives_kills() {
 
 /// The measured run is in docs/results/referee.md.
 #[test]
-#[ignore = "takes minutes; run it on an optimised build: cargo test --profile quick --test referee -- --ignored --nocapture"]
+#[ignore = "takes minutes; run it on an optimised build: cargo test --profile quick --test all referee:: -- --ignored --nocapture"]
 fn a_match_of_200_games_survives_50_kills() {
     kill("kill-50", 200, 50);
 }

@@ -1,7 +1,7 @@
 //! The networks in `nets/models/` as the program computes them, in whole numbers, against their weights as they are in the file, in
 //! 64-bit floats: on positions that no training saw.
 //!
-//! `cargo test --test shipped_networks -- --nocapture` prints the figures of docs/results/nets-inc.md.
+//! `cargo test --test all shipped_networks:: -- --nocapture` prints the figures of docs/results/nets-inc.md.
 
 use std::path::Path;
 use treeline::eval::{ByAccumulator, Evaluator};

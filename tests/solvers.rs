@@ -211,7 +211,6 @@ struct Check {
 
 impl Check {
     /// Positions looked at, and how many of them were proven by each searcher.
-
     fn visit(self, game: AnyGame) -> (usize, Vec<usize>) {
         let build_one = |plies: &&'static str| build(&game, "minimax", &[plies], 1);
         let mut minimax: Minimax<AnyGame> = PLIES.iter().map(build_one).collect();

@@ -1,7 +1,7 @@
 //! Fixed searches with a network through libtorch, on its CPU kernels, and with the program's own: they are to choose the same
 //! moves. The numbers differ in the seventh digit, so that a tree may part ways where two moves are worth the same.
 //!
-//! `. target/libtorch.env && cargo test --features torch --test torch_moves -- --nocapture` prints the shares;
+//! `. target/libtorch.env && cargo test --features torch --test all torch_moves:: -- --nocapture` prints the shares;
 //! `TREELINE_MOVES_POSITIONS` sets how many positions there are. Last run: docs/results/libtorch.md.
 
 #![cfg(feature = "torch")]

@@ -1,7 +1,7 @@
 //! Solving: every game against plain minimax to the end, known results, the command line and the GTP command.
 //!
 //! What takes long is ignored here and measured in docs/results/solving.md:
-//! `cargo test --release --test solve -- --ignored`.
+//! `cargo test --release --test all solve:: -- --ignored`.
 
 mod hex;
 mod kalah;

@@ -15,7 +15,7 @@ import treeline_net
 
 
 def mirrored(columns, rows):
-    """Which feature of the mirrored board each feature is: src/games/connect_four/features.rs."""
+    """Which feature of the mirrored board each feature is: games/connect-four/src/features.rs."""
     squares = columns * rows
     runs = [(columns - 1 - at // rows) * rows + at % rows for at in range(squares)]
     return [run * squares + at for run in range(4) for at in runs] + [4 * squares, 4 * squares + 1]
