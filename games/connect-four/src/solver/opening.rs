@@ -1,4 +1,4 @@
-//! Results of every opening of one length on the usual board, computed by `examples/connect_four_opening.rs`.
+//! Results of every opening of one length on the usual board, computed by `examples/opening.rs` of this crate.
 //!
 //! The file holds no positions: they are enumerated again, in the same order, when the values are needed.
 
