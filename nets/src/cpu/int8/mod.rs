@@ -1,6 +1,6 @@
 //! Networks in bytes: `form` chooses scales, `packed` has weights in the kernels' order, `input` turns planes into bytes,
-//! `kernel` says what a kernel does, one file an instruction set has it, `dispatch` chooses one; here the nodes of a graph are run one after
-//! another over a part of the batch.
+//! `kernel` says what a kernel does, one file an instruction set has it, `dispatch` chooses one; here the nodes of a graph
+//! are run one after another over a part of the batch.
 //!
 //! Sums are exact, so that every kernel makes the same bytes, wherever an item stands in a batch.
 
