@@ -1,9 +1,9 @@
 //! What a thread notes for networks that learn from the search.
 
-use super::node::{Frame, Worker};
 use super::score::{SURE, scaled};
-use treeline_game::{ForMover, Game};
+use super::worker::{Frame, Worker};
 use crate::{Bound, Lesson};
+use treeline_game::{ForMover, Game};
 
 /// The least depth of an inner node that is noted: below, a score is hardly more than the evaluation.
 pub const DEPTH: i32 = 2;

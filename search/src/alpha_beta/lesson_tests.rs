@@ -1,10 +1,10 @@
 //! What the search teaches, beside plain minimax of the same depth.
 
-use treeline_game::synthetic::{At, Child, Synthetic};
-use treeline_game::{ForMover, Knowledge, Outcome, Player, Record, Rules};
-use treeline_game::options::Values;
 use crate::{Bound, Control, Equipment, Found, Lesson, Limits, Resources, Stop};
 use std::collections::HashSet;
+use treeline_game::options::Values;
+use treeline_game::synthetic::{At, Child, Synthetic};
+use treeline_game::{ForMover, Knowledge, Outcome, Player, Record, Rules};
 
 fn taught(
     record: &Record<Synthetic>,

@@ -1,7 +1,7 @@
 //! The options of alpha-beta and its presets.
 
-use treeline_game::options::{Kind, Spec, Values};
 use crate::{Entry, HEURISTIC};
+use treeline_game::options::{Kind, Spec, Values};
 
 const fn flag(name: &'static str, default: &'static str, help: &'static str) -> Spec {
     Spec {

@@ -4,8 +4,8 @@
 //! lock-less transposition table implementation for parallel search chess engines", 2002). Of a bucket's entries the
 //! one goes that is shallow or from an old search.
 
-use treeline_game::memory::{Units, Zeroed};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use treeline_game::memory::{Units, Zeroed};
 
 /// Which side of the true score a stored one is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,12 +1,12 @@
 //! Exact trees and graphs given as text; the games are compared with `minimax` in `tests/alpha_beta.rs`.
 
 use crate::eval::Evaluator;
-use treeline_game::synthetic::{At, Synthetic};
-use treeline_game::{ForOne, Outcome, Player, Record, random};
-use treeline_game::options::Values;
 use crate::{Control, Equipment, Found, Limits, Resources, Stop};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use treeline_game::options::Values;
+use treeline_game::synthetic::{At, Synthetic};
+use treeline_game::{ForOne, Outcome, Player, Record, random};
 
 /// A network that says something else of every node, which no heuristic does, and counts the batches of children.
 #[derive(Default, Clone)]
