@@ -19,11 +19,14 @@
 //! proven with another history is taken for true. Where neither repetition nor length ends a game, endless play has no
 //! result: what would be a draw by it stays unknown.
 
+mod children;
 mod descent;
 mod numbers;
+mod path;
 mod prover;
 mod setup;
 mod solver;
+mod summary;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -34,11 +37,11 @@ pub use solver::{Solution, seen_by};
 use super::{
     Candidate, Control, Entry, Equipment, Found, HEURISTIC, Report, Searcher, Stats, heuristic,
 };
-use treeline_game::{ForMover, Game, Record};
-use treeline_game::options::{Kind, OptionError, Spec, Values};
 use numbers::Numbers;
 use setup::Setup;
 use solver::{Settings, Solver, stats};
+use treeline_game::options::{Kind, OptionError, Spec, Values};
+use treeline_game::{ForMover, Game, Record};
 
 pub const ENTRIES: &[Entry] = &[Entry {
     name: "proof-number",

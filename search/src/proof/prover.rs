@@ -1,9 +1,9 @@
 //! `solve`: the game's own solver where it brings one, proof-number search otherwise.
 
 use super::solver::{Settings, Solution, Solver};
-use treeline_game::{Exact, Game, Record};
-use treeline_game::options::{Kind, OptionError, Spec};
 use crate::{Control, Stats};
+use treeline_game::options::{Kind, OptionError, Spec};
+use treeline_game::{Exact, Game, Record};
 
 /// The option by which users choose.
 pub const METHOD: Spec = Spec {

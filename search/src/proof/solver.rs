@@ -1,11 +1,12 @@
 //! Both questions in turn until the value is certain, and the line of play that shows it.
 
-use super::descent::{Descent, Tally};
+use super::descent::Descent;
 use super::numbers::{Bounds, Numbers, Question};
+use super::path::Tally;
 use super::setup::Setup;
 use super::table::Table;
-use treeline_game::{Game, Heuristic, Outcome, Player, Record};
 use crate::{Control, Stats};
+use treeline_game::{Game, Heuristic, Outcome, Player, Record};
 
 /// How the solver searches.
 #[derive(Debug, Clone, Copy)]

@@ -2,9 +2,9 @@
 
 use super::prover::Prover;
 use super::solver::{Settings, Solution, Solver};
+use crate::{Control, Limits, Stop};
 use treeline_game::synthetic::{At, Synthetic};
 use treeline_game::{Knowledge, Line, Outcome, Player, Record, Rules, random};
-use crate::{Control, Limits, Stop};
 
 fn control() -> Control {
     Control::new(Limits::default(), Stop::default(), 1)
