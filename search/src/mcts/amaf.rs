@@ -8,8 +8,8 @@
 use super::averages::Played;
 use super::extra::Extra;
 use super::unit::Index;
-use treeline_game::memory::{Units, Zeroed};
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering::Relaxed};
+use treeline_game::memory::{Units, Zeroed};
 
 /// A count in the lowest bits, above it a sum in units of 2⁻¹⁴: one atomic addition keeps both.
 #[derive(Debug, Default)]

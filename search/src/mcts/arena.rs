@@ -6,9 +6,9 @@
 
 use super::extra::Extra;
 use super::unit::{FIRST_INDEX, Index, Unit};
-use treeline_game::memory::Units;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use treeline_game::memory::Units;
 
 /// Units of one chunk.
 pub const CHUNK: u32 = 1024;

@@ -7,9 +7,9 @@ use super::growth::Source;
 use super::tree::{Begun, Tree};
 use super::unit::Index;
 use crate::eval::{Asked, Evaluator, Family};
-use treeline_game::{ForOne, Game, Line, Player};
 use smallvec::SmallVec;
 use std::ops::Range;
+use treeline_game::{ForOne, Game, Line, Player};
 
 /// A node whose children are being made.
 #[derive(Debug)]

@@ -1,9 +1,9 @@
 //! What the options say, resolved for one game: which parts a search is composed of.
 
 use super::growth::{Growth, Solver, Source};
-use treeline_game::{Game, Heuristic};
-use treeline_game::options::{OptionError, Values};
 use crate::HEURISTIC;
+use treeline_game::options::{OptionError, Values};
+use treeline_game::{Game, Heuristic};
 
 /// Where an unvisited child's mean comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -8,9 +8,9 @@ use super::bounds::Bounds;
 use super::composition::Decide;
 use super::tree::Tree;
 use super::unit::{Index, Link, ONE, Unit};
-use treeline_game::{ForMover, Game, Outcome, Player, Record};
 use crate::{Candidate, Control, Found, Stats};
 use std::cmp::Ordering;
+use treeline_game::{ForMover, Game, Outcome, Player, Record};
 
 /// A candidate with what orders it.
 struct Ranked<G: Game> {

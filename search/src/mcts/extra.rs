@@ -1,8 +1,8 @@
 //! What compositions beyond plain UCT keep of an edge: 20 bytes beside the unit, only where one asks for them.
 
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use treeline_game::ForOne;
 use treeline_game::memory::Zeroed;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 #[derive(Debug, Default)]
 pub struct Extra {

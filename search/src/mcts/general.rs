@@ -6,7 +6,6 @@
 use super::amaf::Amaf;
 use super::arena::Purse;
 use super::averages::Averages;
-use super::backup::Seen;
 use super::batch::Batch;
 use super::bounds::Bounds;
 use super::composition::{Composition, Playout};
@@ -15,12 +14,13 @@ use super::guide::Guide;
 use super::joint::{Joint, Work};
 use super::policy::Policy;
 use super::rollout::{Rollout, fixed_point, result};
+use super::seen::Seen;
 use super::tree::{Begun, Step};
 use super::unit::{Index, Link};
-use crate::eval::Evaluator;
-use treeline_game::{Game, Line, Outcome, Rng};
 use crate::Stats;
+use crate::eval::Evaluator;
 use crate::lesson;
+use treeline_game::{Game, Line, Outcome, Rng};
 
 /// No more positions than this are evaluated before the next look at the clock, however large a batch may be.
 const MOST: usize = 1024;

@@ -1,8 +1,8 @@
 //! What play-outs and loss avoidance ask for static values, with an eye on the clock.
 
+use crate::Control;
 use crate::eval::Evaluator;
 use treeline_game::{ForOne, Game, Outcome};
-use crate::Control;
 
 /// Evaluations between looks at the clock.
 const PULSE: u32 = 32;

@@ -7,11 +7,11 @@ use super::gumbel::Halving;
 use super::priors::dirichlet;
 use super::tree::{Step, Tree};
 use super::unit::Index;
-use treeline_game::{Game, Line, Rng};
 use crate::{Control, Stats};
 use crossbeam_utils::CachePadded;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use treeline_game::{Game, Line, Rng};
 
 /// One search.
 pub struct Joint<'a, G: Game> {

@@ -6,10 +6,10 @@
 
 use super::tree::Tree;
 use super::unit::{Index, Link, ONE, Unit};
-use treeline_game::{ForMover, ForOne, Game, Outcome, Player};
 use crate::{Bound, Lesson};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use treeline_game::{ForMover, ForOne, Game, Outcome, Player};
 
 /// What is kept of a search until somebody asks.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! The options of `mcts`, which its presets share.
 
-use treeline_game::options::{Kind, Spec};
 use crate::HEURISTIC;
+use treeline_game::options::{Kind, Spec};
 
 const fn real(name: &'static str, most: f64, default: &'static str, help: &'static str) -> Spec {
     let kind = Kind::Real {

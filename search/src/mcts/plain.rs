@@ -7,8 +7,8 @@ use super::joint::{Joint, Work};
 use super::tree::Step;
 use super::ucb::{Seat, Ucb};
 use super::unit::{Index, Link, ONE};
-use treeline_game::{Game, Line, Outcome, Player, Rng};
 use crate::Stats;
+use treeline_game::{Game, Line, Outcome, Player, Rng};
 
 /// Edges with more visits carry no virtual loss, which would not show: their lines change hands once a descent, not twice.
 const OFTEN: u32 = 64;

@@ -11,8 +11,8 @@ use super::gumbel::Standings;
 use super::joint::RootNoise;
 use super::tree::Tree;
 use super::unit::{Index, Link, ONE};
-use treeline_game::{Game, Player, Rng, random};
 use crate::{Candidate, Found};
+use treeline_game::{Game, Player, Rng, random};
 
 /// The weights of the moves of `root`, those of weight 0 left out; nothing before the first simulation.
 pub fn policy<G: Game>(

@@ -1,10 +1,10 @@
 //! What searches teach, and what self-play changes at the root.
 
 use super::*;
-use treeline_game::synthetic::At;
-use treeline_game::{ForMover, Outcome, Player, Rules};
 use crate::{Bound, Lesson};
 use std::collections::HashSet;
+use treeline_game::synthetic::At;
+use treeline_game::{ForMover, Outcome, Player, Rules};
 
 /// Three replies to each of three moves; e and j end the game.
 const TREE: &str = "

@@ -11,9 +11,9 @@ mod solving;
 use super::unit::Index;
 use super::*;
 use crate::eval::written::Written;
+use crate::{Limits, Stop};
 use treeline_game::Knowledge;
 use treeline_game::synthetic::{Child, Synthetic};
-use crate::{Limits, Stop};
 
 /// Player two to move: b wins for one, c is good for one, d and e are equally good for two.
 const CHOICE: &str = "a 2 0: b c d e\n b one\n c 1 0.5: b\n d 1 -0.25: b\n e 1 -0.25: b";

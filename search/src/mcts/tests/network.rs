@@ -2,9 +2,9 @@
 
 use super::super::unit::{Link, ONE};
 use super::*;
-use treeline_game::{ForOne, Outcome, Player, Rules};
 use crate::Candidate;
 use std::sync::atomic::Ordering::Relaxed;
+use treeline_game::{ForOne, Outcome, Player, Rules};
 
 /// Three replies to each of three moves; e and j end the game. The logits favour c.
 const TREE: &str = "

@@ -6,8 +6,8 @@ use super::super::formula::{Child as Terms, Formula};
 use super::super::ucb::{Seat, Ucb};
 use super::super::unit::{ONE, Unit};
 use super::*;
-use treeline_game::{Outcome, Player};
 use crate::Entry;
+use treeline_game::{Outcome, Player};
 
 #[test]
 fn the_fast_formula_is_the_formula() {
@@ -213,8 +213,7 @@ fn every_preset_is_what_it_says() {
             memory: 8 << 20,
             seed: None,
         };
-        let mut built =
-            crate::build(entry.name, &game, &entry.values(), resources).unwrap();
+        let mut built = crate::build(entry.name, &game, &entry.values(), resources).unwrap();
         let record = Record::new(game.clone());
         let found = built.search(&record, &simulations(40), &mut |_| ());
         assert!(record.moves().contains(&found.best), "{}", entry.name);

@@ -7,9 +7,9 @@ use super::super::formula::{Child as Terms, Columns, Formula};
 use super::super::growth::Source;
 use super::super::unit::{Index, Link, ONE};
 use super::*;
-use treeline_game::{Knowledge, Player, Rules};
-use treeline_game::synthetic::At;
 use std::collections::{HashMap, HashSet};
+use treeline_game::synthetic::At;
+use treeline_game::{Knowledge, Player, Rules};
 
 type Move = (Player, u8);
 

@@ -14,8 +14,8 @@ mod kernel;
 
 use super::bounds::Bounds;
 use super::unit::{Index, ONE, Unit};
-use treeline_game::Player;
 use kernel::highest;
+use treeline_game::Player;
 
 const LANES: usize = 8;
 /// The mean of a child that must not be chosen.
