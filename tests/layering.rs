@@ -225,7 +225,10 @@ fn imports(folder: &Path) -> BTreeMap<String, BTreeSet<String>> {
     }
     let names: BTreeSet<String> = members.keys().cloned().collect();
     let depth = folder.components().count();
-    let is_test = |path: &Path| path.iter().any(|part| part == "tests" || part == "tests.rs");
+    let is_test = |path: &Path| {
+        path.iter()
+            .any(|part| part == "tests" || part == "tests.rs")
+    };
     let mut found = BTreeMap::new();
     for (name, files) in members {
         let mut used = BTreeSet::new();
@@ -242,7 +245,11 @@ fn imports(folder: &Path) -> BTreeMap<String, BTreeSet<String>> {
                     continue;
                 }
                 let here = &text[at..];
-                used.extend(named(&here[..here.len().min(2000)], &before).into_iter().take(1));
+                used.extend(
+                    named(&here[..here.len().min(2000)], &before)
+                        .into_iter()
+                        .take(1),
+                );
                 if here[before.len()..].starts_with('{') {
                     let end = here.find("};").unwrap_or(here.len());
                     used.extend(named(&here[..end + 1], &before));
@@ -307,6 +314,9 @@ fn files_of_a_room_do_not_import_each_other_in_circles() {
             }
         }
     }
-    assert!(edges > 200, "only {edges} imports were found: the test sees nothing");
+    assert!(
+        edges > 200,
+        "only {edges} imports were found: the test sees nothing"
+    );
     assert!(circles.is_empty(), "{circles:#?}");
 }

@@ -3,8 +3,8 @@
 
 use super::exact::First;
 use super::{Control, Entry, Equipment, Found, Lesson, Report, Resources, Searcher};
-use treeline_game::{ForMover, ForOne, Game, Record};
 use treeline_game::options::{OptionError, Values};
+use treeline_game::{ForMover, ForOne, Game, Record};
 
 pub const ENTRIES: &[Entry] = &[Entry {
     name: "auto",

@@ -4,9 +4,9 @@ use super::{
     Candidate, Control, Entry, Equipment, Found, HEURISTIC, Report, Searcher, Stats, evaluator,
 };
 use crate::eval::Evaluator;
-use treeline_game::{ForMover, ForOne, Game, Outcome, Record, Rng, random};
-use treeline_game::options::{OptionError, Values};
 use std::cmp::Ordering;
+use treeline_game::options::{OptionError, Values};
+use treeline_game::{ForMover, ForOne, Game, Outcome, Record, Rng, random};
 
 pub const ENTRIES: &[Entry] = &[Entry {
     name: "greedy",

@@ -1,8 +1,8 @@
 //! `random`: a uniformly random legal move (ALPHAS §3.6.2).
 
 use super::{Control, Entry, Equipment, Found, Report, Searcher, Stats};
-use treeline_game::{Game, Record, Rng, random};
 use treeline_game::options::{OptionError, Values};
+use treeline_game::{Game, Record, Rng, random};
 
 pub const ENTRIES: &[Entry] = &[Entry {
     name: "random",

@@ -1,9 +1,9 @@
 //! Memory for states: one stretch of words, cut into chunks, each cut into equal slots of one size class. Taken whole when
 //! the searcher is made; nothing grows.
 
-use treeline_game::memory::Units;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use treeline_game::memory::Units;
 
 /// Words of one chunk.
 pub const CHUNK: usize = 4096;
@@ -202,8 +202,8 @@ fn first(number: u32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeline_game::random;
     use std::collections::BTreeMap;
+    use treeline_game::random;
 
     #[test]
     fn classes_rise_by_at_most_a_quarter() {

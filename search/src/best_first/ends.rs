@@ -3,8 +3,8 @@
 //! Whatever it is worth, a win is of the winner's sign and a draw 0; what is proven goes by the result alone.
 
 use super::word::Known;
-use treeline_game::{ForOne, Game, Outcome};
 use treeline_game::options::{OptionError, Values};
+use treeline_game::{ForOne, Game, Outcome};
 
 /// Plies of a game that has no bound on them: the P of additive depth is an estimate then.
 const ESTIMATE: u32 = 400;
@@ -70,8 +70,8 @@ impl Ends {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeline_game::{Player, Rules};
     use treeline_game::synthetic::Synthetic;
+    use treeline_game::{Player, Rules};
 
     #[test]
     fn ends_are_worth_what_is_written() {

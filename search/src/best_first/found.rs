@@ -5,8 +5,8 @@ use super::laws::{leader, ranking};
 use super::table::Table;
 use super::word::{Word, read};
 use super::worker::{Keys, Settings};
-use treeline_game::{Game, Line, Outcome};
 use crate::{Candidate, Found, Stats};
+use treeline_game::{Game, Line, Outcome};
 
 /// Moves of the longest variation that is shown.
 const LONGEST: usize = 100;

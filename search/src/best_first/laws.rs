@@ -13,8 +13,8 @@
 
 use super::state::State;
 use super::word::{Known, Word, read};
-use treeline_game::{ForOne, Player, Rng, random};
 use std::cmp::Reverse;
+use treeline_game::{ForOne, Player, Rng, random};
 
 /// How a descent chooses among children.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,10 +3,10 @@
 
 use super::table::Table;
 use super::word::{Known, read};
-use treeline_game::{Game, Outcome, Player};
 use crate::lesson::MOST;
 use crate::{Bound, Lesson};
 use std::collections::HashSet;
+use treeline_game::{Game, Outcome, Player};
 
 /// One position, by the key that the table knows it by.
 #[derive(Debug)]

@@ -57,8 +57,6 @@ use super::{
     Control, Entry, Equipment, Found, HEURISTIC, Lesson, Report, Resources, Searcher, Stats,
     evaluator, team,
 };
-use treeline_game::{ForMover, ForOne, Game, Record, Rng, random};
-use treeline_game::options::{Kind, OptionError, Spec, Values};
 use arena::Block;
 use ends::Ends;
 use found::found;
@@ -67,6 +65,8 @@ use learned::Notes;
 use state::Shape;
 use std::sync::atomic::Ordering::Relaxed;
 use table::Table;
+use treeline_game::options::{Kind, OptionError, Spec, Values};
+use treeline_game::{ForMover, ForOne, Game, Record, Rng, random};
 use word::read;
 use worker::{Expander, Keys, Settings, Shared, Worker};
 

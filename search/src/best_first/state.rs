@@ -173,9 +173,9 @@ fn meta(stamp: u16, length: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeline_game::memory::Units;
     use crate::best_first::arena::IN_USE;
     use crate::best_first::word::{Known, count};
+    use treeline_game::memory::Units;
 
     fn parts_do_not_touch<M: Copy + PartialEq + std::fmt::Debug>(moves: &[M], shared: bool) {
         let shape = Shape { shared };

@@ -11,11 +11,11 @@
 use super::arena::{Arena, Block};
 use super::state::{Shape, State};
 use super::word::{Known, Word, read, unstick};
-use treeline_game::memory::Units;
 use parking_lot::{Mutex, RwLock};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
 use std::time::{Duration, Instant};
+use treeline_game::memory::Units;
 
 /// Words of a bucket.
 const BUCKET: usize = 8;

@@ -1,8 +1,8 @@
 //! What is known of a state, and the 64 bits that hold it together with a count of visits: from the top 28 bits of visits,
 //! 4 of flags, 32 of value. One word, so that threads never see half of an update.
 
-use treeline_game::{ForOne, Outcome, Player};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use treeline_game::{ForOne, Outcome, Player};
 
 /// `(c, v, r)` of NIM §5.7 for player one, and whether a search is stuck there.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -8,9 +8,9 @@ use super::state::State;
 use super::table::Table;
 use super::word::{Known, Word, count, learn, read};
 use crate::eval::Evaluator;
-use treeline_game::{ForOne, Game, Line, Outcome, Player, Record, Rng};
 use crate::{Control, Stats};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use treeline_game::{ForOne, Game, Line, Outcome, Player, Record, Rng};
 
 /// Descents between looks at limits.
 const BATCH: u64 = 16;

@@ -7,8 +7,8 @@ use super::{
     Candidate, Control, Entry, Equipment, Found, HEURISTIC, Report, Searcher, Stats, evaluator,
 };
 use crate::eval::Evaluator;
-use treeline_game::{ForOne, Game, Line, Outcome, Player, Record};
 use treeline_game::options::{Kind, OptionError, Spec, Values};
+use treeline_game::{ForOne, Game, Line, Outcome, Player, Record};
 
 pub const ENTRIES: &[Entry] = &[Entry {
     name: "minimax",

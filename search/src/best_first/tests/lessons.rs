@@ -1,10 +1,9 @@
 //! What the search teaches, on trees worked out by hand and beside the truth of random graphs.
 
+use crate::{Bound, Control, Equipment, Found, Lesson, Limits, Resources, Searcher, Stop};
+use std::collections::HashSet;
 use treeline_game::synthetic::{At, Child, Synthetic};
 use treeline_game::{Outcome, Player, Record, Rules};
-use crate::{Bound, Control, Equipment, Found, Lesson, Limits, Resources, Searcher, Stop,
-};
-use std::collections::HashSet;
 
 fn built(
     game: &Synthetic,

@@ -7,9 +7,9 @@ mod truth;
 
 use super::*;
 use crate::eval::ByHeuristic;
+use crate::{Limits, Stop};
 use treeline_game::synthetic::{At, Child, Synthetic};
 use treeline_game::{Knowledge, Outcome, Player, Rules};
-use crate::{Limits, Stop};
 
 const BEST: Settings = Settings {
     to_the_end: false,
