@@ -44,7 +44,15 @@ fn shown(stats: &Value) -> String {
         }
         other => format!("{name}={other}"),
     };
-    let names = ["value", "proven", "nodes", "simulations", "evaluations", "playouts", "depth"];
+    let names = [
+        "value",
+        "proven",
+        "nodes",
+        "simulations",
+        "evaluations",
+        "playouts",
+        "depth",
+    ];
     let fields: Vec<String> = names.iter().map(field).collect();
     let moves = stats["pv"].as_array().unwrap().iter();
     let pv: Vec<&str> = moves.map(|m| m.as_str().unwrap()).collect();
@@ -67,7 +75,10 @@ fn seeded_searches_find_what_they_always_found() {
         let (_, engine, turn) = session.as_mut().unwrap();
         let shallow = ["minimax", "alpha-beta-classic"].contains(&searcher);
         engine.ok(&format!("set_searcher {searcher}"));
-        engine.ok(&format!("set_option depth {}", if shallow { "4" } else { "off" }));
+        engine.ok(&format!(
+            "set_option depth {}",
+            if shallow { "4" } else { "off" }
+        ));
         engine.ok("set_option seed 7");
         engine.ok("clear_cache");
         let best = engine.ok(&format!("reg_genmove {turn}"));
@@ -77,7 +88,17 @@ fn seeded_searches_find_what_they_always_found() {
     if let Ok(file) = std::env::var("TREELINE_SIGNATURES") {
         std::fs::write(file, now.join("\n") + "\n").unwrap();
     }
-    let differ = now.iter().zip(RECORDED.lines()).filter(|(now, then)| now != then);
-    let differ: Vec<String> = differ.map(|(now, then)| format!("{then}\nis now\n{now}")).collect();
-    assert!(differ.is_empty(), "{} differ:\n{}", differ.len(), differ.join("\n\n"));
+    let differ = now
+        .iter()
+        .zip(RECORDED.lines())
+        .filter(|(now, then)| now != then);
+    let differ: Vec<String> = differ
+        .map(|(now, then)| format!("{then}\nis now\n{now}"))
+        .collect();
+    assert!(
+        differ.is_empty(),
+        "{} differ:\n{}",
+        differ.len(),
+        differ.join("\n\n")
+    );
 }

@@ -17,5 +17,7 @@ pub mod record;
 pub mod report;
 pub mod run;
 mod seat;
+mod spelling;
 pub mod tally;
+mod template;
 mod trouble;

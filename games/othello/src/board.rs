@@ -1,6 +1,6 @@
 //! What the rules, random games and endgames ask of a word, together.
 
-use super::endgame::flip::Ending;
+use super::flip::Ending;
 use super::kernels::Kernels;
 
 /// A word for the squares of an `N` x `N` board, with everything that is computed on it.

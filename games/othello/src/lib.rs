@@ -15,6 +15,7 @@ mod board;
 mod compass;
 mod endgame;
 mod features;
+mod flip;
 mod heuristics;
 mod kernels;
 mod knowledge;

@@ -43,7 +43,7 @@ impl Isa {
                     && is_x86_feature_detected!("avx512vl")
             }
             Isa::Vnni => is_x86_feature_detected!("avx512vnni"),
-            Isa::Amx => super::int8::amx_is_available(),
+            Isa::Amx => super::tiles::are_available(),
         }
     }
 

@@ -10,6 +10,8 @@ mod int8;
 mod isa;
 mod layout;
 mod memory;
+#[cfg(target_arch = "x86_64")]
+mod tiles;
 
 pub use isa::Isa;
 

@@ -7,10 +7,12 @@
 //! bits, and a permutation says which feature the second player sees where the first sees `f`.
 //!
 //! `quantise` makes integers of the weights; `layout` orders them for each instruction set; `plain`, `avx2`, `avx512` compute
-//! the same, bit for bit; `tail` is what follows the integers; `reference` computes with the weights as they were.
+//! the same, bit for bit, and `dispatch` chooses among them; `tail` is what follows the integers;
+//! `reference` computes with the weights as they were.
 
 mod accumulator;
 mod batch;
+mod dispatch;
 mod isa;
 mod layout;
 mod net;

@@ -1,9 +1,9 @@
 //! Cuts before a node's moves are searched, and how late ones are reduced.
 
-use super::node::{Frame, Worker};
 use super::ordering::Node;
 use super::score::{from_table, is_sure};
 use super::table::Bound;
+use super::worker::{Frame, Worker};
 use treeline_game::{Game, Player};
 
 /// Multi-cut: moves tried, moves that must cut, and plies saved.

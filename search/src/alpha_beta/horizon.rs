@@ -1,7 +1,8 @@
 //! The horizon: static evaluation, and captures searched on beyond it.
 
-use super::node::{Frame, Grounds, PLIES, Worker};
 use super::score::{INFINITE, SURE};
+use super::tally::Grounds;
+use super::worker::{Frame, PLIES, Worker};
 use treeline_game::{CERTAIN, Game, Player};
 
 impl<G: Game> Worker<'_, G> {

@@ -1,42 +1,9 @@
-//! A network instead of the heuristic: its values as points, and the last ply as one batch.
+//! With a network instead of the heuristic, the last ply is one batch.
 
-use super::node::{Frame, Worker};
+use super::network::Network;
 use super::score::{INFINITE, SURE, of_outcome};
-use crate::eval::Evaluator;
-use treeline_game::{ForOne, Game, Heuristic, Player, fine, from_fine};
-
-/// A thread's network, with room for a batch.
-pub struct Network<G: Game> {
-    evaluator: Box<dyn Evaluator<G>>,
-    children: Vec<G::Position>,
-    values: Vec<ForOne>,
-}
-
-impl<G: Game> Network<G> {
-    /// What stands for the game's heuristic beside a network: the scale of its points. It judges nothing.
-    pub const SCALE: &'static Heuristic<G> = &Heuristic {
-        name: "network",
-        help: "",
-        points: |_, _| 0,
-        scale: from_fine,
-        last_ply: None,
-    };
-
-    pub fn new(evaluator: Box<dyn Evaluator<G>>) -> Self {
-        Network {
-            evaluator,
-            children: Vec::new(),
-            values: Vec::new(),
-        }
-    }
-
-    /// Points for player one.
-    pub fn points(&mut self, position: &G::Position) -> i32 {
-        let position = std::slice::from_ref(position);
-        self.evaluator.evaluate(position, &mut self.values);
-        self.values.first().map_or(0, |value| fine(*value))
-    }
-}
+use super::worker::{Frame, Worker};
+use treeline_game::{ForOne, Game, Player, fine};
 
 impl<G: Game> Worker<'_, G> {
     /// Whether a network evaluates the children of the last ply at once; captures would go deeper.

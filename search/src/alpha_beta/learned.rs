@@ -1,7 +1,7 @@
 //! What a thread notes for networks that learn from the search.
 
-use super::node::{Frame, Worker};
 use super::score::{SURE, scaled};
+use super::worker::{Frame, Worker};
 use crate::{Bound, Lesson};
 use treeline_game::{ForMover, Game};
 

@@ -21,15 +21,20 @@ mod judge;
 mod learned;
 #[cfg(test)]
 mod lesson_tests;
+mod moves;
+mod network;
 mod node;
 mod ordering;
 mod root;
 mod score;
 mod settings;
 mod table;
+mod tally;
 #[cfg(test)]
 mod tests;
+mod trail;
 mod watch;
+mod worker;
 
 pub use settings::ENTRIES;
 
@@ -39,15 +44,16 @@ use super::lesson::Notes;
 use super::{
     Candidate, Control, Equipment, Found, Lesson, Report, Searcher, Stats, heuristic, network, team,
 };
-use judge::Network;
-use node::{PLIES, Tally, Worker};
+use network::Network;
 use ordering::{Memory, Stack};
 use root::Standing;
 use settings::Settings;
 use table::{NO_MOVE, Table};
+use tally::Tally;
 use treeline_game::options::{OptionError, Values};
 use treeline_game::{ForMover, Game, Heuristic, Record, random};
 use watch::{Shared, Watch};
+use worker::{PLIES, Worker};
 
 /// Bytes of a thread besides its memory: moves of the nodes above, lines, the stack as far as it is used.
 const THREAD: usize = 512 << 10;

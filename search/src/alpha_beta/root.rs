@@ -1,7 +1,8 @@
 //! The root: iterative deepening with aspiration windows, and what the search has to say so far.
 
-use super::node::{Frame, Tally, Worker};
 use super::score::{INFINITE, SURE, is_sure, margin};
+use super::tally::Tally;
+use super::worker::{Frame, Worker};
 use treeline_game::{CERTAIN, Game, Outcome, Player};
 
 /// The last iteration.

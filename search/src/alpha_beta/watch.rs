@@ -1,6 +1,6 @@
 //! When a thread looks up from its work: often enough to stop in time, seldom enough to cost nothing.
 
-use super::node::Tally;
+use super::tally::Tally;
 use crate::Control;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};

@@ -1,6 +1,5 @@
 //! The way back of a descent: means, implicit minimax values, averages and AMAF counts.
 
-use super::averages::Played;
 use super::bounds::Bounds;
 use super::formula::Formula;
 use super::general::{Descent, General};
@@ -102,43 +101,6 @@ impl<'a, G: Game> General<'a, G> {
                     .iter()
                     .for_each(|played| amaf.add(table, *played, value));
             }
-        }
-    }
-}
-
-/// A set of moves in the order they came.
-pub(super) struct Seen {
-    moves: Vec<Played>,
-    slots: usize,
-    /// By player and row: the round in which the move was last noted.
-    rounds: Vec<u32>,
-    round: u32,
-}
-
-impl Seen {
-    pub fn new(slots: usize) -> Self {
-        Seen {
-            moves: Vec::new(),
-            slots,
-            rounds: vec![0; 2 * slots],
-            round: 0,
-        }
-    }
-
-    fn clear(&mut self) {
-        self.moves.clear();
-        self.round = self.round.wrapping_add(1);
-        if self.round == 0 {
-            self.rounds.fill(0);
-            self.round = 1;
-        }
-    }
-
-    fn note(&mut self, played: Played) {
-        let row = &mut self.rounds[played.player.index() * self.slots + played.slot as usize];
-        if *row != self.round {
-            *row = self.round;
-            self.moves.push(played);
         }
     }
 }

@@ -6,7 +6,6 @@
 use super::amaf::Amaf;
 use super::arena::Purse;
 use super::averages::Averages;
-use super::backup::Seen;
 use super::batch::Batch;
 use super::bounds::Bounds;
 use super::composition::{Composition, Playout};
@@ -15,6 +14,7 @@ use super::guide::Guide;
 use super::joint::{Joint, Work};
 use super::policy::Policy;
 use super::rollout::{Rollout, fixed_point, result};
+use super::seen::Seen;
 use super::tree::{Begun, Step};
 use super::unit::{Index, Link};
 use crate::Stats;

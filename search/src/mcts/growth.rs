@@ -1,11 +1,7 @@
-//! What a block's edges are given when it is made: proven ends, wins and losses that a pattern expects (node priors, IM
-//! §4.2), and what `batch` has evaluated: values of all children (needed by implicit minimax and the biases) and priors.
+//! What new children are to be given; `children` gives it to them.
 
 use super::bounds::Bounds;
-use super::priors::softmax;
-use super::tree::Tree;
-use super::unit::{Index, Link, ONE};
-use treeline_game::{ForOne, Game, Line, Outcome, Player};
+use treeline_game::{ForOne, Outcome, Player};
 
 /// Which results are proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,76 +51,6 @@ impl Growth {
     /// Whether an evaluator has to be asked before a block is complete.
     pub fn asks(&self) -> bool {
         self.looks_ahead || self.source == Source::Policy
-    }
-
-    /// Gives the children of `line`'s position, in a block that nobody else sees yet, what is known without an evaluator.
-    /// `open` gets those whose value is to be asked for.
-    pub fn lay_out<G: Game>(
-        &self,
-        tree: &Tree<G>,
-        line: &Line<'_, G>,
-        block: Index,
-        mut open: impl FnMut(Index, G::Position),
-    ) {
-        if !(self.extras || self.looks_ahead || self.prior_weight > 0) {
-            return;
-        }
-        let (game, position) = (line.game(), line.position());
-        for edge in block + 1..=block + tree.unit(block).length() {
-            let (unit, m) = (tree.unit(edge), tree.own_move(edge));
-            let mut value = ForOne(0.0);
-            if self.looks_ahead {
-                let next = game.after(position, m);
-                match line.outcome_of(&next) {
-                    Some(outcome) => {
-                        value = outcome.value();
-                        unit.set_link(Link::End(outcome));
-                        tree.prove(edge, self.solver.bounds(outcome));
-                    }
-                    None if self.extras => open(edge, next),
-                    None => (),
-                }
-            }
-            if self.extras {
-                tree.extra(edge).begin(value, game.slot(position, m));
-            }
-            if self.prior_weight > 0
-                && let Some(prior) = game.prior(position, m)
-            {
-                let weight = i64::from(self.prior_weight);
-                let sum = (f64::from(prior.0) * weight as f64 * ONE as f64).round() as i64;
-                unit.add::<false>(self.prior_weight, sum);
-            }
-        }
-    }
-
-    /// Sets the priors in a block from the children's values, as `mover` sees them, or from `logits`.
-    pub fn set_priors<G: Game>(
-        &self,
-        tree: &Tree<G>,
-        block: Index,
-        mover: Player,
-        logits: &mut Vec<f32>,
-    ) {
-        let length = tree.unit(block).length() as usize;
-        let temperature = match self.source {
-            Source::None => return,
-            Source::Values(temperature) => {
-                logits.clear();
-                let edges = block + 1..=block + length as u32;
-                logits.extend(edges.map(|edge| tree.extra(edge).first().seen_by(mover).0));
-                temperature
-            }
-            Source::Policy => {
-                // An evaluator that keeps silent about a position is taken to have no preference.
-                logits.resize(length, 0.0);
-                1.0
-            }
-        };
-        softmax(logits, temperature);
-        for (edge, prior) in (block + 1..).zip(&*logits) {
-            tree.extra(edge).set_prior(*prior);
-        }
     }
 }
 

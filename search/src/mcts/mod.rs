@@ -4,12 +4,13 @@
 //! more than a million simulations a second, is compiled apart (`plain`, `ucb`); everything else is one worker that asks
 //! its `Composition` what to do (`general`): selection by `formula`, with AMAF counts from `amaf` and averages by move
 //! from `averages`; play-outs by `policy`, cut off in `rollout`; loss avoidance in `avoid`. What new children are given is
-//! in `growth`, what is proven in `bounds`, the choice of a move in `decide`; what learners are told in `learned` (values)
-//! and `target` (policies).
+//! in `growth` and `children`, what is proven in `bounds` and `proofs`, the choice of a move in `decide`; what learners are
+//! told in `learned` (values) and `target` (policies).
 //!
-//! Values are backed up by player, so turns need not alternate. The tree is kept across moves, undo and replay (`tree`); a
-//! full tree recycles what is least useful. It takes 24 bytes a child and 24 a node with children; implicit minimax, priors,
-//! progressive bias, GRAVE and averages by move take 20 more of both, and GRAVE a quarter of the memory for its tables.
+//! Values are backed up by player, so turns need not alternate. The tree is kept across moves, undo and replay (`way`); a
+//! full tree recycles what is least useful (`recycle`). It takes 24 bytes a child and 24 a node with children; implicit
+//! minimax, priors, progressive bias, GRAVE and averages by move take 20 more of both, and GRAVE a quarter of the memory for
+//! its tables.
 //!
 //! What was taken where papers, or a paper and its program, differ is said in `formula` (progressive bias, β), `decide` (secure
 //! child) and `avoid` (loss avoidance).
@@ -21,6 +22,7 @@ mod avoid;
 mod backup;
 mod batch;
 mod bounds;
+mod children;
 mod composition;
 mod decide;
 mod extra;
@@ -36,12 +38,18 @@ mod plain;
 mod policy;
 mod presets;
 mod priors;
+mod proofs;
+mod recycle;
 mod rollout;
+mod seen;
 mod select;
+mod shuffle;
+mod sweep;
 mod target;
 mod tree;
 mod ucb;
 mod unit;
+mod way;
 
 #[cfg(test)]
 mod tests;

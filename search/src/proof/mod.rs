@@ -19,11 +19,14 @@
 //! proven with another history is taken for true. Where neither repetition nor length ends a game, endless play has no
 //! result: what would be a draw by it stays unknown.
 
+mod children;
 mod descent;
 mod numbers;
+mod path;
 mod prover;
 mod setup;
 mod solver;
+mod summary;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,8 @@
 //! Both questions in turn until the value is certain, and the line of play that shows it.
 
-use super::descent::{Descent, Tally};
+use super::descent::Descent;
 use super::numbers::{Bounds, Numbers, Question};
+use super::path::Tally;
 use super::setup::Setup;
 use super::table::Table;
 use crate::{Control, Stats};

@@ -1,7 +1,4 @@
-//! Ways of learning: what differs from the defaults of `specs`.
-
-use super::specs::SECTIONS;
-use crate::options::Values;
+//! Ways of learning, each with the values in which it differs from the defaults.
 
 /// A way of learning from play against oneself.
 #[derive(Debug, Clone, Copy)]
@@ -20,25 +17,6 @@ impl Method {
             .iter()
             .find(|method| method.name == name)
             .ok_or_else(|| format!("one of {} expected", NAMES.join(", ")))
-    }
-
-    /// The values of all keys, section by section.
-    pub fn values(&self) -> Vec<Values> {
-        SECTIONS
-            .iter()
-            .map(|section| {
-                let mut preset: Vec<(&str, &str)> = self
-                    .preset
-                    .iter()
-                    .filter(|(name, ..)| *name == section.name)
-                    .map(|(_, key, value)| (*key, *value))
-                    .collect();
-                if section.name == "run" {
-                    preset.push(("method", self.name));
-                }
-                Values::preset(section.specs, &preset)
-            })
-            .collect()
     }
 }
 

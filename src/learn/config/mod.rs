@@ -1,6 +1,7 @@
 //! A run's configuration: one commented TOML file whose every key is a row of `specs`.
 
 mod method;
+mod preset;
 mod specs;
 
 pub use method::{METHODS, Method};

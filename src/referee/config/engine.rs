@@ -2,9 +2,9 @@
 
 use super::super::board::Variant;
 use super::super::clock::{Budget, Time};
-use super::super::engine::spelling::Moves;
-use super::super::engine::template::Fill;
 use super::super::process::Program;
+use super::super::spelling::Moves;
+use super::super::template::Fill;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 
 use super::super::board::Variant;
 use super::super::clock::Time;
-use super::super::engine::spelling::Moves;
+use super::super::spelling::Moves;
 use super::{
     Adjudication, Config, EngineSetup, Openings, Pairing, Patience, Protocol, Restart, Scoring,
     Tell,

@@ -1,12 +1,12 @@
 //! Engines that speak GTP.
 
-use super::spelling::Spelling;
-use super::template::{Fill, number};
 use super::{Engine, Reply, Stats, Table, end, late, no_start};
 use crate::game::Player;
 use crate::referee::clock::{Budget, Time};
 use crate::referee::config::{EngineSetup, Patience, Tell};
 use crate::referee::process::{Input, Log, Process, Program};
+use crate::referee::spelling::Spelling;
+use crate::referee::template::{Fill, number};
 use crate::referee::trouble::{Cause, Phase, Trouble};
 use std::process::ChildStdout;
 use std::time::Duration;

@@ -3,8 +3,6 @@
 mod gtp;
 mod hub;
 mod nboard;
-pub mod spelling;
-pub mod template;
 
 use super::board::{Board, Variant};
 use super::clock::{Budget, Time};

@@ -1,12 +1,12 @@
 //! Othello programs that speak NBoard, such as Edax.
 
-use super::spelling::Spelling;
 use super::{Engine, Reply, Stats, Table, after, end, no_line, no_start};
 use crate::game::{Grid, Player};
 use crate::referee::clock::Budget;
 use crate::referee::config::{EngineSetup, Patience};
 use crate::referee::lines::Lines;
 use crate::referee::process::{Input, Log, Process, Program};
+use crate::referee::spelling::Spelling;
 use crate::referee::trouble::{Cause, Phase, Trouble};
 use std::io::Write;
 use std::time::{Duration, Instant};

@@ -1,6 +1,10 @@
 //! One game of one type with its searcher behind a trait: the only place that knows both and hides the type from those above.
 
 mod game;
+mod judgement;
+mod player;
+mod searching;
+mod seating;
 
 pub use game::Game;
 

@@ -1,6 +1,5 @@
 //! The game's own solver: exact results of endgames, by discs or just who wins.
 
-pub mod flip;
 mod last;
 mod search;
 mod table;

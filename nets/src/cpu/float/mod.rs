@@ -1,5 +1,5 @@
 //! Networks in f32: `packed` has weights in the kernels' order, `kernel` says what a kernel does, one file an instruction
-//! set has it, and here the nodes of a graph are run one after another over a part of the batch.
+//! set has it, `dispatch` chooses one, and here the nodes of a graph are run one after another over a part of the batch.
 //!
 //! An output is the sum of the same products in the same order wherever it stands in a batch, so that a position's value
 //! does not depend on its company.
@@ -8,6 +8,7 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod dispatch;
 mod kernel;
 mod packed;
 mod portable;
@@ -15,7 +16,8 @@ mod simple;
 mod vector;
 mod winograd;
 
-pub(super) use kernel::{Kernels, Place, Run, table};
+pub(super) use dispatch::Kernels;
+pub(super) use kernel::{Place, Run, table};
 pub(super) use packed::{Packed, torch_index};
 pub(super) use portable::add_product;
 pub(super) use simple::apply;

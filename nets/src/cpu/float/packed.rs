@@ -3,7 +3,8 @@
 use super::super::graph::Product;
 use super::super::layout::Layout;
 use super::super::memory::Aligned;
-use super::kernel::{Kernels, Run};
+use super::dispatch::Kernels;
+use super::kernel::Run;
 
 /// Outputs that one call of a kernel makes.
 pub(in crate::cpu) struct Block {

@@ -3,7 +3,8 @@
 //!
 //! Source: A. Lavin and S. Gray, Fast Algorithms for Convolutional Neural Networks (CVPR 2016), F(2×2, 3×3).
 
-use super::kernel::{Kernels, Place, Run};
+use super::dispatch::Kernels;
+use super::kernel::{Place, Run};
 use super::packed::{Packed, torch_index};
 use super::vector::Vector;
 use super::{Mapped, multiply};

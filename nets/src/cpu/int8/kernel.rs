@@ -1,11 +1,6 @@
 //! What the int8 kernels have in common: unsigned bytes of activations times signed bytes of weights, summed exactly in 32
 //! bits, so that all instruction sets have the same sums; then scaled to floats and rounded to bytes again.
 
-use super::portable;
-#[cfg(target_arch = "x86_64")]
-use super::{avx_vnni, vnni};
-use crate::cpu::isa::Isa;
-
 /// Outputs of a tile of weights.
 pub(super) const OUTPUTS: usize = 16;
 /// Bytes of activations that are multiplied at once for one sum.
@@ -69,42 +64,3 @@ impl Tile<'_> {
 /// `finish` are readable; for each place and step `input` is readable, `residual`, unless null, for `outputs` bytes, and
 /// `output` is writable for as many numbers and overlaps nothing else.
 pub(super) type Kernel = unsafe fn(&Tile);
-
-/// The kernels of one instruction set.
-#[derive(Clone, Copy)]
-pub(super) struct Kernels {
-    /// Most tiles of a call.
-    pub tiles: usize,
-    /// Most places of a call.
-    pub places: usize,
-    table: fn(usize, usize) -> Kernel,
-}
-
-impl Kernels {
-    pub fn of(isa: Isa) -> Kernels {
-        match isa {
-            #[cfg(target_arch = "x86_64")]
-            Isa::Vnni | Isa::Amx => Kernels {
-                tiles: vnni::TILES,
-                places: vnni::PLACES,
-                table: |p, v| vnni::KERNELS[p - 1][v - 1],
-            },
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 if is_x86_feature_detected!("avxvnni") => Kernels {
-                tiles: avx_vnni::TILES,
-                places: avx_vnni::PLACES,
-                table: |p, v| avx_vnni::KERNELS[p - 1][v - 1],
-            },
-            _ => Kernels {
-                tiles: portable::TILES,
-                places: portable::PLACES,
-                table: |p, v| portable::KERNELS[p - 1][v - 1],
-            },
-        }
-    }
-
-    /// The kernel for so many places and tiles, both from 1 to their most.
-    pub fn kernel(&self, places: usize, tiles: usize) -> Kernel {
-        (self.table)(places, tiles)
-    }
-}

@@ -1,6 +1,6 @@
 //! Networks in bytes: `form` chooses scales, `packed` has weights in the kernels' order, `input` turns planes into bytes,
-//! `kernel` says what a kernel does and one file an instruction set has it; here the nodes of a graph are run one after
-//! another over a part of the batch.
+//! `kernel` says what a kernel does, one file an instruction set has it, `dispatch` chooses one; here the nodes of a graph
+//! are run one after another over a part of the batch.
 //!
 //! Sums are exact, so that every kernel makes the same bytes, wherever an item stands in a batch.
 
@@ -8,6 +8,7 @@
 mod amx;
 #[cfg(target_arch = "x86_64")]
 mod avx_vnni;
+mod dispatch;
 mod form;
 mod input;
 mod kernel;
@@ -17,8 +18,6 @@ mod run;
 #[cfg(target_arch = "x86_64")]
 mod vnni;
 
-#[cfg(target_arch = "x86_64")]
-pub(super) use amx::amx_is_available;
 pub(super) use run::Int8Runner;
 
 use super::graph::{Act, Graph, Node, Op};
@@ -26,9 +25,9 @@ use super::isa::Isa;
 use super::layout::{Layout, Layouts};
 use super::{Tensors, float, tensors};
 use crate::NetError;
+use dispatch::Kernels;
 use form::Form;
 use input::Patches;
-use kernel::Kernels;
 use packed::{Ends, Packed, Steps};
 use std::sync::Arc;
 

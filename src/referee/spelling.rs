@@ -3,9 +3,9 @@
 //! Only the way from our writing to theirs is spelled out. What an engine writes is looked up among the legal moves written
 //! its way, so that nothing can be read that was not legal.
 
+use super::board::Board;
 use crate::game::Player;
 use crate::game::text::{column_name, take_square};
-use crate::referee::board::Board;
 use serde::{Deserialize, Serialize};
 
 /// What a match file says of an engine's moves.
@@ -167,8 +167,8 @@ impl Spelling {
 
 #[cfg(test)]
 mod tests {
+    use super::super::board::Variant;
     use super::*;
-    use crate::referee::board::Variant;
 
     fn spelling(moves: Moves) -> Spelling {
         Spelling::new(&moves, &["b".into(), "w".into()])

@@ -4,15 +4,15 @@
 //! downwards, a parallel suffix finds that square. The number of discs that the very last move turns depends on one bit
 //! pattern a line and is looked up (R. Delorme's Edax and others use both ideas).
 
-use super::super::compass::Compass;
-use super::super::kernels::Kernels;
-use super::super::lanes::Lanes;
+use super::compass::Compass;
+use super::kernels::Kernels;
+use super::lanes::Lanes;
 #[cfg(all(
     target_arch = "x86_64",
     target_feature = "avx2",
     target_feature = "bmi2"
 ))]
-use super::super::squares::stride;
+use super::squares::stride;
 
 /// What endgames ask of a word for an `N` x `N` board.
 pub trait Ending<const N: u32>: Sized {

@@ -1,8 +1,8 @@
 //! Commands with gaps, `boardsize {size}`: what may stand between the braces, and filling it in.
 
+use super::board::Variant;
+use super::clock::Budget;
 use crate::options::Value;
-use crate::referee::board::Variant;
-use crate::referee::clock::Budget;
 
 /// What the gaps of a command can be filled with.
 #[derive(Debug, Clone, Default)]

@@ -1,0 +1,37 @@
+//! A network instead of the heuristic: its values as points.
+
+use crate::eval::Evaluator;
+use treeline_game::{ForOne, Game, Heuristic, fine, from_fine};
+
+/// A thread's network, with room for a batch.
+pub struct Network<G: Game> {
+    pub(super) evaluator: Box<dyn Evaluator<G>>,
+    pub(super) children: Vec<G::Position>,
+    pub(super) values: Vec<ForOne>,
+}
+
+impl<G: Game> Network<G> {
+    /// What stands for the game's heuristic beside a network: the scale of its points. It judges nothing.
+    pub const SCALE: &'static Heuristic<G> = &Heuristic {
+        name: "network",
+        help: "",
+        points: |_, _| 0,
+        scale: from_fine,
+        last_ply: None,
+    };
+
+    pub fn new(evaluator: Box<dyn Evaluator<G>>) -> Self {
+        Network {
+            evaluator,
+            children: Vec::new(),
+            values: Vec::new(),
+        }
+    }
+
+    /// Points for player one.
+    pub fn points(&mut self, position: &G::Position) -> i32 {
+        let position = std::slice::from_ref(position);
+        self.evaluator.evaluate(position, &mut self.values);
+        self.values.first().map_or(0, |value| fine(*value))
+    }
+}

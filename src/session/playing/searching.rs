@@ -1,0 +1,125 @@
+//! A game's searcher and solver at work.
+
+use super::game::Game;
+use super::player::Absent;
+use crate::game::{Cell, Notation, Player, Rules};
+use crate::games::{AnyGame, AnyMove};
+use crate::search::proof::Prover;
+use crate::search::{self, Control, Found};
+use crate::session::SessionError;
+use crate::session::report::{Analysis, LastSearch, Line, Verdict};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+impl Game {
+    /// Searches for `player`, who gets the turn as in `play`. With `play` the move is played, otherwise nothing changes.
+    pub fn search(
+        &mut self,
+        player: Player,
+        control: &Control,
+        play: bool,
+        report: &mut dyn FnMut(&Analysis),
+    ) -> Result<LastSearch, SessionError> {
+        if self.record.outcome().is_some() {
+            return Err(SessionError::Finished);
+        }
+        let mark = self.mark();
+        self.hand_over(player)?;
+        let mut searcher = std::mem::replace(&mut self.searcher, Box::new(Absent));
+        let mut tell = |so_far: &Found<AnyGame>| {
+            let lines = so_far.candidates.iter().map(|c| self.line(c)).collect();
+            report(&Analysis {
+                lines,
+                stats: so_far.stats,
+            });
+        };
+        let search = || searcher.search(&self.record, control, &mut tell);
+        let found = match catch_unwind(AssertUnwindSafe(search)) {
+            Ok(found) => found,
+            // A defect, of which the dialogue hears; the turn is whose it was, and the searcher goes.
+            Err(panic) => {
+                self.back_to(&mark);
+                resume_unwind(panic);
+            }
+        };
+        self.searcher = searcher;
+        let last = LastSearch {
+            searcher: self.searcher_name,
+            network: self
+                .network
+                .as_ref()
+                .filter(|_| self.searcher.judges_by_network())
+                .map(|judge| judge.brought.name.clone()),
+            played: self.rules().write_move(self.record.position(), found.best),
+            cell: self.rules().placed_at(self.record.position(), found.best),
+            turn: player,
+            value: found.value.map(|value| value.0),
+            proven: found.proven,
+            pv: self.texts(&found.pv),
+            lines: found.candidates.iter().map(|c| self.line(c)).collect(),
+            stats: found.stats,
+        };
+        if play && self.record.play(found.best).is_ok() {
+            self.marks.push(mark);
+        } else {
+            self.back_to(&mark);
+        }
+        Ok(last)
+    }
+
+    /// The value of the position, proven within `memory` bytes; nothing changes but the solver, which stays warm until the
+    /// next `set_player`.
+    pub fn solve(
+        &mut self,
+        method: &str,
+        memory: usize,
+        control: &Control,
+    ) -> Result<Verdict, SessionError> {
+        let turn = self.record.turn();
+        if let Some(outcome) = self.record.outcome() {
+            return Ok(Verdict::finished(turn, outcome));
+        }
+        let mut prover = self.prover.take().unwrap_or_else(|| Prover::new(memory));
+        let solution = prover.solve(&self.record, method, control);
+        self.prover = Some(prover);
+        let solution = solution?;
+        Ok(Verdict {
+            turn,
+            outcome: solution.outcome,
+            pv: self.texts(&solution.pv),
+            stats: solution.stats,
+        })
+    }
+
+    fn texts(&self, moves: &[AnyMove]) -> Vec<String> {
+        let mut position = *self.record.position();
+        let mut texts = Vec::new();
+        for m in moves {
+            texts.push(self.rules().write_move(&position, *m));
+            self.rules().apply(&mut position, *m);
+        }
+        texts
+    }
+
+    fn line(&self, candidate: &search::Candidate<AnyGame>) -> Line {
+        Line {
+            visits: candidate.visits,
+            value: candidate.value.0,
+            pv: self.texts(&candidate.pv),
+            stones: self.stones(&candidate.pv),
+        }
+    }
+
+    fn stones(&self, moves: &[AnyMove]) -> Vec<(Player, Cell)> {
+        let rules = self.rules();
+        let mut position = *self.record.position();
+        let mut stones = Vec::new();
+        for m in moves {
+            let Some(cell) = rules.placed_at(&position, *m) else {
+                break;
+            };
+            stones.push((rules.turn(&position), cell));
+            rules.apply(&mut position, *m);
+        }
+        stones
+    }
+}
