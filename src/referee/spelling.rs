@@ -167,8 +167,8 @@ impl Spelling {
 
 #[cfg(test)]
 mod tests {
-    use super::super::board::Variant;
     use super::*;
+    use crate::referee::board::Variant;
 
     fn spelling(moves: Moves) -> Spelling {
         Spelling::new(&moves, &["b".into(), "w".into()])

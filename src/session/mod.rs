@@ -6,6 +6,7 @@ pub mod networks;
 pub mod options;
 mod playing;
 mod report;
+mod setting;
 mod thinking;
 
 pub use clock::{Clock, Timing};
@@ -13,7 +14,7 @@ pub use report::{Analysis, Evaluation, LastSearch, Line, Verdict};
 
 use crate::game::{Cell, MoveError, Player, PositionError};
 use crate::games;
-use crate::options::{OptionError, Spec, Values};
+use crate::options::{OptionError, Values};
 use crate::search::{self, Resources};
 use networks::Brought;
 use options::{AUTO, NETWORK, NONE};
@@ -277,130 +278,6 @@ impl Session {
     ) -> Result<Game, SessionError> {
         let setup = setup(options, self.searcher, searcher_options, network.clone())?;
         open(entry, variant, &setup.small())
-    }
-
-    /// Another network to evaluate with, named as the option `network` names it; a file is read anew. What a network
-    /// cannot be used for leaves the one that there was.
-    pub fn set_network(&mut self, text: &str) -> Result<(), SessionError> {
-        let mut options = self.options.clone();
-        options.set(NETWORK, text)?;
-        let text = options.name(NETWORK);
-        if self.files_shut && networks::is_file(text) {
-            return Err(SessionError::NoFiles);
-        }
-        let network = find_network(&options, self.entry, &self.variant)?;
-        if network.is_some() || self.network.is_some() {
-            let own = self.searcher_options.clone();
-            let setup = setup(&options, self.searcher, &own, network.clone())?;
-            self.playing.set_player(&setup)?;
-            self.lent = false;
-        }
-        (self.options, self.network) = (options, network);
-        Ok(())
-    }
-
-    /// The networks that can be named and the one in use, each with its game, its architecture and whether it is in use.
-    pub fn networks(&self) -> Vec<[String; 4]> {
-        let used = self.network.as_deref();
-        let row = |network: &Brought, used: bool| {
-            let architecture = network.network.meta().architecture.clone();
-            let used = if used { "used" } else { "-" };
-            [
-                network.name.clone(),
-                network.purpose(),
-                architecture,
-                used.into(),
-            ]
-        };
-        let own = networks::own();
-        let others = used.filter(|used| own.iter().all(|network| network.name != used.name));
-        let is_used = |network: &Brought| used.is_some_and(|used| used.name == network.name);
-        let own = own.iter().map(|network| row(network, is_used(network)));
-        own.chain(others.map(|network| row(network, true)))
-            .collect()
-    }
-
-    /// Another searcher, or the same with other options; `pairs` are `option=value` words.
-    pub fn set_searcher(&mut self, name: &str, pairs: &[String]) -> Result<(), SessionError> {
-        let entry = searcher_entry(name)?;
-        let mut values = entry.values();
-        values
-            .set_pairs(pairs.iter().map(String::as_str))
-            .map_err(|error| self.whose(error))?;
-        let setup = setup(&self.options, entry, &values, self.network.clone())?;
-        self.playing.set_player(&setup)?;
-        self.lent = false;
-        (self.searcher, self.searcher_options) = (entry, values);
-        self.warn_of_idle_threads();
-        Ok(())
-    }
-
-    /// A searcher's unknown option may be the session's.
-    fn whose(&self, error: OptionError) -> OptionError {
-        match error {
-            OptionError::Unknown { name, .. } if name == NETWORK || self.options.has(&name) => {
-                OptionError::Unfit(format!(
-                    "{name} is an option of the session, whatever searches: set_option {name} VALUE"
-                ))
-            }
-            error => error,
-        }
-    }
-
-    /// Every option with its value and its default: the session's, then the searcher's.
-    pub fn options(&self) -> impl Iterator<Item = (&'static Spec, String, String)> + '_ {
-        let own = self.options.rows().chain(self.searcher_options.rows());
-        own.map(|(spec, value, default)| (spec, value.to_string(), default.to_string()))
-    }
-
-    pub fn option(&self, name: &str) -> Option<String> {
-        self.options()
-            .find(|(spec, ..)| spec.name == name)
-            .map(|(_, value, _)| value)
-    }
-
-    pub fn set_option(&mut self, name: &str, text: &str) -> Result<(), SessionError> {
-        if name == NETWORK {
-            return self.set_network(text);
-        }
-        let (mut options, mut own) = (self.options.clone(), self.searcher_options.clone());
-        let rebuild = if own.has(name) {
-            own.set(name, text)?;
-            true
-        } else if options.has(name) {
-            options.set(name, text)?;
-            self.caps.check(&options)?;
-            options::needs_rebuild(name)
-        } else {
-            let known: Vec<_> = self.options().map(|(spec, ..)| spec.name).collect();
-            let known = known.join(", ");
-            let name = crate::options::shorten(name);
-            return Err(OptionError::Unknown { name, known }.into());
-        };
-        // A seed that is set again begins its random numbers anew.
-        let changed = options != self.options || own != self.searcher_options || name == "seed";
-        if rebuild && changed {
-            let setup = setup(&options, self.searcher, &own, self.network.clone())?;
-            self.playing.set_player(&setup)?;
-            self.lent = false;
-        }
-        (self.options, self.searcher_options) = (options, own);
-        if name == "threads" {
-            self.warn_of_idle_threads();
-        }
-        Ok(())
-    }
-
-    /// Says so when threads were asked for that the searcher cannot use.
-    fn warn_of_idle_threads(&self) {
-        if let Some(threads @ 2..) = self.options.int("threads")
-            && !self.searcher.parallel
-        {
-            log::warn!(
-                "{} searches on one thread, not on {threads}",
-                self.searcher.name
-            );
-        }
     }
 
     fn setup(&self) -> Result<Setup, SessionError> {
