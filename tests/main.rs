@@ -9,6 +9,7 @@ mod each_game;
 mod common;
 
 mod alpha_beta;
+mod campaigns;
 mod command_line;
 mod conformance;
 mod engine;

@@ -39,6 +39,7 @@ macro_rules! networks {
 networks! {
     "breakthrough-inc128", "breakthrough", wins;
     "connect-four-inc1024", "connect-four", tries;
+    "draughts-inc128", "draughts", wins;
     "lines-of-action-inc128", "lines-of-action", wins;
 }
 
