@@ -145,14 +145,14 @@ fn chosen(
     if let Some((name, text)) = fixed.option {
         values.set(name, text).unwrap();
     }
+    let resources = Resources {
+        threads: 1,
+        memory: 32 << 20,
+        seed: Some(3),
+    };
     let equipment = Equipment {
-        resources: Resources {
-            threads: 1,
-            memory: 32 << 20,
-            seed: Some(3),
-        },
         network: Some(network),
-        teaching: false,
+        ..resources.into()
     };
     let mut searcher = search::build(fixed.searcher, game, &values, equipment).unwrap();
     let limits = Limits {
