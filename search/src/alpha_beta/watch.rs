@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 const SOON: Duration = Duration::from_micros(100);
 const LATE: Duration = Duration::from_micros(400);
 
+/// Nodes after which a thread tells the others what it did, at most.
+const STRIDE: u64 = 1 << 10;
+
 /// What the threads of one search have together.
 #[derive(Debug, Default)]
 pub struct Shared {
@@ -30,6 +33,9 @@ pub struct Watch<'a> {
     shared: &'a Shared,
     /// Nodes at which to look up next.
     due: u64,
+    /// Nodes at which to compare with the limits that are counts next. It depends on counts alone, so that a search on one thread
+    /// which such a limit ends repeats, whatever else the machine does.
+    count_due: u64,
     /// Nodes between looks.
     interval: u64,
     looked: Instant,
@@ -43,6 +49,7 @@ impl<'a> Watch<'a> {
             control,
             shared,
             due: 1,
+            count_due: 1,
             interval: 1,
             looked: Instant::now(),
             told: Tally::default(),
@@ -65,7 +72,14 @@ impl<'a> Watch<'a> {
         } else if passed < SOON {
             self.interval = (self.interval * 2).min(1 << 16);
         }
-        let mut left = self.interval;
+        let spent = tally.nodes >= self.count_due && self.count(tally);
+        self.due = (tally.nodes + self.interval).min(self.count_due);
+        spent || self.shared.stop.load(Relaxed) || self.control.is_over()
+    }
+
+    /// Tells the other threads how much was done; whether all together did as much as the limits allow.
+    fn count(&mut self, tally: &Tally) -> bool {
+        let mut left = STRIDE;
         for (common, count, limit) in [
             (
                 &self.shared.nodes,
@@ -82,7 +96,7 @@ impl<'a> Watch<'a> {
             left = left.min(limit.saturating_sub(total));
         }
         self.told = *tally;
-        self.due = tally.nodes + left.max(1);
-        left == 0 || self.shared.stop.load(Relaxed) || self.control.is_over()
+        self.count_due = tally.nodes + left.max(1);
+        left == 0
     }
 }
