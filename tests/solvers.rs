@@ -266,7 +266,12 @@ fn what_is_proven_equals_minimax_in_every_game() {
         let (_, variants) = VARIANTS
             .iter()
             .find(|(name, _)| *name == entry.name)
-            .unwrap_or_else(|| panic!("name small variants of {} in VARIANTS of tests/solvers.rs", entry.name));
+            .unwrap_or_else(|| {
+                panic!(
+                    "name small variants of {} in VARIANTS of tests/solvers.rs",
+                    entry.name
+                )
+            });
         for variant in *variants {
             let label = format!("{} {variant}", entry.name);
             let check = Check {
