@@ -1,6 +1,8 @@
 //! Treeline: a game engine for seven board games that speaks GTP.
 //!
-//! Imports run one way: `options → memory → game → games → eval → search → session → server | referee → learn → cli`.
+//! The crates below it say what a game is (`game`), search and evaluate (`search`), give all games one type (`any`) and play them
+//! (`games/`); their names stand here as rooms of the program. Imports run one way:
+//! `options → memory → game → eval → search → games → session → server | referee → learn → cli`.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![allow(

@@ -113,7 +113,7 @@ impl Prover {
         let memory = self.memory;
         let make = || match &record.game().engine {
             Some(engine) => engine.prover(memory),
-            None => Box::new(General(proof::Prover::new(memory))),
+            None => Box::new(GeneralProver(proof::Prover::new(memory))),
         };
         self.inner
             .get_or_insert_with(make)
@@ -122,9 +122,9 @@ impl Prover {
 }
 
 /// The prover that knows no type.
-struct General(proof::Prover<AnyGame>);
+struct GeneralProver(proof::Prover<AnyGame>);
 
-impl Proving for General {
+impl Proving for GeneralProver {
     fn solve(
         &mut self,
         record: &Record<AnyGame>,
@@ -186,7 +186,7 @@ impl<G: Notation> Engine for Native<G> {
     }
 
     fn prover(&self, memory: usize) -> Box<dyn Proving> {
-        Box::new(Typed {
+        Box::new(NativeProver {
             game: self.0.clone(),
             prover: proof::Prover::new(memory),
         })
@@ -194,12 +194,12 @@ impl<G: Notation> Engine for Native<G> {
 }
 
 /// A prover of the game's own type.
-struct Typed<G: Game> {
+struct NativeProver<G: Game> {
     game: G,
     prover: proof::Prover<G>,
 }
 
-impl<G: Game> Proving for Typed<G> {
+impl<G: Game> Proving for NativeProver<G> {
     fn solve(
         &mut self,
         record: &Record<AnyGame>,

@@ -48,6 +48,11 @@ impl AnyGame {
         AnyGame { tuning, ..self }
     }
 
+    /// Bytes of a position in the game's own type, which its own searches copy.
+    pub fn position_bytes(&self) -> usize {
+        self.rules.position_bytes()
+    }
+
     /// Paths of exactly `plies` plies, or `None` once `is_over` says so, at the speed of the game's own type.
     pub fn perft(
         &self,

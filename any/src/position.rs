@@ -7,7 +7,7 @@ use std::fmt;
 use std::mem::{MaybeUninit, align_of, size_of};
 
 /// Bytes of the largest position, Hex on 19x19 cells; a larger one does not compile.
-const BYTES: usize = 288;
+const BYTES: usize = 160;
 
 /// A position of some game.
 #[derive(Clone, Copy)]

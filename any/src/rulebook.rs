@@ -21,6 +21,9 @@ pub struct Named {
 
 /// See the traits of the same methods.
 pub trait Rulebook: Send + Sync + std::fmt::Debug {
+    /// Of a position in the game's own type.
+    fn position_bytes(&self) -> usize;
+
     fn start(&self) -> AnyPosition;
     fn turn(&self, p: &AnyPosition) -> Player;
     fn key(&self, p: &AnyPosition) -> u64;
@@ -109,6 +112,16 @@ fn own<M: Move>(m: AnyMove) -> M {
 }
 
 impl<G: Notation> Rulebook for Typed<G> {
+    fn position_bytes(&self) -> usize {
+        const {
+            assert!(
+                size_of::<G::Move>() <= 8,
+                "a move takes eight bytes at most"
+            )
+        };
+        size_of::<G::Position>()
+    }
+
     fn start(&self) -> AnyPosition {
         AnyPosition::new(self.0.start())
     }

@@ -8,7 +8,7 @@ use crate::eval::Evaluator;
 use crate::eval::network::{self, Backend, Place, Precision};
 use crate::game::{Notation, Playouts, Record, Rules, random};
 use crate::games::{self, AnyGame, Entry};
-use crate::search::{self, Control, Equipment, Limits, Resources, Stop};
+use crate::search::{self, Control, Equipment, Limits, Resources, Searcher, Stop};
 use crate::session::networks;
 use serde_json::json;
 use treeline_nets::device::Device;
@@ -165,8 +165,8 @@ impl Work<'_> {
         }))
     }
 
-    /// Searches from the start on one thread: one with fixed simulations, or, where a searcher makes none, as many of its
-    /// default depth as enter a fixed number of positions.
+    /// Searches from the start on one thread: one with fixed simulations, or, where a searcher makes none, with as many
+    /// positions to enter; those that end sooner and remember nothing are repeated until they have entered as many.
     fn search(
         &self,
         game: &AnyGame,
@@ -186,26 +186,36 @@ impl Work<'_> {
         let built = search::build(entry.name, game, &values, equipment);
         let mut searcher = built.map_err(|e| e.to_string())?;
         let record = Record::new(game.clone());
-        let mut run = |simulations| {
-            let limits = Limits {
-                simulations: Some(simulations),
-                ..Limits::default()
-            };
+        let work = self.bench.scaled((1 << 18) as f64);
+        let simulations = |simulations| Limits {
+            simulations: Some(simulations),
+            ..Limits::default()
+        };
+        let nodes = Limits {
+            nodes: Some(work),
+            ..Limits::default()
+        };
+        let run = |searcher: &mut Box<dyn Searcher<AnyGame>>, limits| {
             let control = Control::new(limits, Stop::default(), 1);
             searcher.search(&record, &control, &mut |_| ())
         };
-        let first = run(1);
-        let (simulations, searches) = match first.stats.simulations {
-            0 => (
-                1,
-                (self.bench.scaled(100_000.0) / first.stats.nodes.max(1)).clamp(1, 10_000),
-            ),
-            _ => (self.bench.scaled((1 << 18) as f64), 1),
+        let (limits, searches) = match run(&mut searcher, simulations(1)).stats.simulations {
+            0 => {
+                let [entered, again] = [(); 2].map(|()| run(&mut searcher, nodes).stats.nodes);
+                if again == entered {
+                    (nodes, (work / entered.max(1)).clamp(1, 10_000))
+                } else {
+                    // What it found out spares the next search its work.
+                    searcher.clear();
+                    (nodes, 1)
+                }
+            }
+            _ => (simulations(work), 1),
         };
         let begin = cpu_seconds();
-        let mut found = run(simulations);
+        let mut found = run(&mut searcher, limits);
         for _ in 1..searches {
-            let more = run(simulations);
+            let more = run(&mut searcher, limits);
             found.stats.nodes += more.stats.nodes;
             found.stats.evaluations += more.stats.evaluations;
         }

@@ -214,6 +214,9 @@ fn planes(name: &str, variant: &str) -> Result<(), String> {
             encoding.version, encoding.help
         );
     }
+    if viewed.planes.is_empty() && viewed.features == 0 {
+        out += &format!("{name} shows networks nothing: they cannot play it\n");
+    }
     if viewed.features > 0 {
         out += &format!(
             "encoding {} for inc: {} features of each side\n",

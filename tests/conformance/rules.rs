@@ -4,6 +4,7 @@ use super::{GAMES, each_random};
 use std::collections::HashSet;
 use treeline::game::prelude::*;
 use treeline::game::{Record, perft, random};
+use treeline::games::AnyGame;
 
 for_every_game!(moves_are_distinct_and_exist_until_the_end, legality);
 fn legality<G: Notation>(game: &G, label: &str) {
@@ -96,4 +97,11 @@ fn perft_twin<G: Notation>(game: &G, label: &str) {
         slow(&mut record, plies),
         "{label}"
     );
+}
+
+for_every_game!(positions_stay_small, sizes);
+fn sizes(game: &AnyGame, label: &str) {
+    let limit = if label.starts_with("hex") { 160 } else { 64 };
+    let bytes = game.position_bytes();
+    assert!(bytes <= limit, "{label}: {bytes} bytes");
 }

@@ -5,37 +5,18 @@ mod encoder;
 mod player;
 
 use super::config::{Config, Searcher};
-use super::data::{Game, Layout, Rows};
+use super::data::Layout;
 use crate::eval::network::{self, Backend, Place, Precision};
 use crate::game::{Features, Planes};
 use crate::games::AnyGame;
 use crate::search::{self, Equipment, Limits, Resources};
 use encoder::Encoder;
-use player::Player;
+pub use player::Player;
 use std::path::Path;
 use std::time::Duration;
 use treeline_nets::arch::{self, Network};
 use treeline_nets::device::Device;
 use treeline_nets::file::{Meta, Shape, View};
-
-/// Plays on one thread.
-pub trait Play: Send {
-    /// Plays game number `number`, a pure function of the network and of `seed` where no limit is a time, and adds its
-    /// states to `rows`. Before each move it asks whether that has to end: then there is no game, and rows of half of one.
-    fn game(
-        &mut self,
-        number: u32,
-        seed: u64,
-        rows: &mut Rows,
-        over: &dyn Fn() -> bool,
-    ) -> Result<Option<Game>, String>;
-
-    /// Adds the last positions of `count` random games, worth what the searcher says.
-    fn endings(&mut self, count: usize, seed: u64, rows: &mut Rows) -> Result<(), String>;
-
-    /// One for another thread.
-    fn another(&self) -> Box<dyn Play>;
-}
 
 /// Which states are learned from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -278,7 +259,7 @@ fn encoder(game: &AnyGame, network: &Network) -> Result<Encoder, String> {
 }
 
 /// The first of the players of a generation; `another` gives more.
-pub fn player(config: &Config, network: &Network) -> Result<(Layout, Box<dyn Play>), String> {
+pub fn player(config: &Config, network: &Network) -> Result<(Layout, Player), String> {
     let game = game(config)?;
     let place = Place {
         game: config.variant.entry.name,
@@ -297,7 +278,7 @@ pub fn player(config: &Config, network: &Network) -> Result<(Layout, Box<dyn Pla
     let layout = encoder.layout();
     let settings = Settings::new(config)?;
     let player = Player::new(game, loaded.evaluator, encoder, settings);
-    Ok((layout, Box::new(player)))
+    Ok((layout, player))
 }
 
 /// Whether the game knows every searcher of the configuration with its options: what would else be found out in the first game,
@@ -348,7 +329,7 @@ pub fn check(config: &Config, network: &Network) -> Result<(), String> {
 mod tests {
     use super::*;
     use crate::learn::config::Method;
-    use crate::learn::data::Kind;
+    use crate::learn::data::{Game, Kind, Rows};
 
     /// The rows of a game that somebody won, those of random endings, and the game.
     fn played(method: &str, changes: &[(&str, &str, &str)]) -> (Layout, Rows, Rows, Game) {

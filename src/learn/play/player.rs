@@ -1,7 +1,7 @@
 //! One thread's games.
 
 use super::encoder::{Encoder, State, Waiting};
-use super::{Fast, Play, Settings, States};
+use super::{Fast, Settings, States};
 use crate::eval::Evaluator;
 use crate::game::{ForOne, Notation, Outcome, Record, Rng, Rules, random};
 use crate::games::{AnyGame, AnyMove, AnyPosition};
@@ -17,6 +17,7 @@ const LONGEST: u32 = 500;
 /// Plies after which a random game is a draw.
 const AIMLESS: usize = 5000;
 
+/// Plays on one thread.
 pub struct Player {
     game: AnyGame,
     evaluator: Box<dyn Evaluator<AnyGame>>,
@@ -39,7 +40,7 @@ struct Progress<'a> {
 }
 
 impl Player {
-    pub fn new(
+    pub(super) fn new(
         game: AnyGame,
         evaluator: Box<dyn Evaluator<AnyGame>>,
         encoder: Encoder,
@@ -267,8 +268,10 @@ impl Player {
     }
 }
 
-impl Play for Player {
-    fn game(
+impl Player {
+    /// Plays game number `number`, a pure function of the network and of `seed` where no limit is a time, and adds its
+    /// states to `rows`. Before each move it asks whether that has to end: then there is no game, and rows of half of one.
+    pub fn game(
         &mut self,
         number: u32,
         seed: u64,
@@ -318,7 +321,8 @@ impl Play for Player {
         Ok(Some(self.conclude(at, &*searcher, seconds, before)))
     }
 
-    fn endings(&mut self, count: usize, seed: u64, rows: &mut Rows) -> Result<(), String> {
+    /// Adds the last positions of `count` random games, worth what the searcher says.
+    pub fn endings(&mut self, count: usize, seed: u64, rows: &mut Rows) -> Result<(), String> {
         let mut rng = random::seeded(seed);
         let named = self.settings.searcher.clone();
         let searcher = self.searcher(&named, seed)?;
@@ -351,13 +355,14 @@ impl Play for Player {
         Ok(())
     }
 
-    fn another(&self) -> Box<dyn Play> {
-        Box::new(Player {
+    /// One for another thread.
+    pub fn another(&self) -> Player {
+        Player {
             game: self.game.clone(),
             evaluator: self.evaluator.another(),
             encoder: self.encoder.clone(),
             settings: self.settings.clone(),
-        })
+        }
     }
 }
 

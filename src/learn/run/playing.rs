@@ -3,7 +3,7 @@
 use super::{Run, Status, clock, is_over};
 use crate::learn::checkpoint::Phase;
 use crate::learn::data::{Game, Portion, Rows};
-use crate::learn::play::{self, Play};
+use crate::learn::play::{self, Player};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -112,7 +112,7 @@ impl Run<'_> {
         std::thread::scope(|scope| {
             for _ in 0..self.threads.min(missing.len()) {
                 let (crew, sender, mut player) = (&crew, sender.clone(), first.another());
-                scope.spawn(move || crew.work(&mut *player, sender));
+                scope.spawn(move || crew.work(&mut player, sender));
             }
             drop(sender);
             crew.collect(receiver, made)
@@ -143,7 +143,7 @@ impl Crew<'_> {
     }
 
     /// One thread's work: the next missing portion, and again.
-    fn work(&self, player: &mut dyn Play, sender: Sender<Result<Made, String>>) {
+    fn work(&self, player: &mut Player, sender: Sender<Result<Made, String>>) {
         while let Some(number) = self.missing.get(self.next.fetch_add(1, Relaxed)) {
             let Some(made) = self.portion(player, *number).transpose() else {
                 return;
@@ -155,7 +155,7 @@ impl Crew<'_> {
     }
 
     /// Plays a portion and writes it; none if there was no time for all of it.
-    fn portion(&self, player: &mut dyn Play, number: u32) -> Result<Option<Made>, String> {
+    fn portion(&self, player: &mut Player, number: u32) -> Result<Option<Made>, String> {
         let generation = self.run.at.standing.generation;
         let portion = Portion { generation, number };
         let (mut rows, mut list) = (Rows::new(self.run.window.layout()), Vec::new());

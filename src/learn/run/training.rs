@@ -3,7 +3,7 @@
 use super::{INTERRUPTED, Run, Status, is_over};
 use crate::learn::checkpoint::{Phase, weights};
 use crate::learn::data::{Batch, Portion, Rows, Window};
-use crate::learn::play::{self, Play};
+use crate::learn::play::{self, Player};
 use crate::learn::train::{self, Learner};
 use crate::learn::watch;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -138,7 +138,7 @@ impl Run<'_> {
         let (layout, first) = play::player(&self.config, &self.at.player)?;
         let (parts, next, deadline) = (count.div_ceil(PART), AtomicUsize::new(0), self.deadline());
         let run = &*self;
-        let work = |mut player: Box<dyn Play>| {
+        let work = |mut player: Player| {
             let mut made = Vec::new();
             loop {
                 let part = next.fetch_add(1, Relaxed);
