@@ -109,7 +109,11 @@ fn outputs<G: Notation>(game: &G, label: &str) {
     each_position(game, GAMES, |position| {
         for (e, used) in used.iter_mut().enumerate() {
             let mut named: BTreeMap<usize, String> = BTreeMap::new();
+            let exchange = game.exchange(e, position);
             for m in game.moves(position) {
+                if Some(m) == exchange {
+                    continue;
+                }
                 let output = game.policy_output(e, position, m);
                 assert!(output < game.shape(e).policy, "{label}: {output}");
                 used.insert(output);
@@ -149,7 +153,11 @@ fn symmetries<G: Notation>(game: &G, label: &str) {
                 assert_eq!(moved, planes(game, e, &image), "{name}");
                 let mut policy = vec![0.0; game.shape(e).policy];
                 let mut expected = policy.clone();
+                let exchange = game.exchange(e, position);
                 for m in game.moves(position) {
+                    if Some(m) == exchange {
+                        continue;
+                    }
                     let output = game.policy_output(e, position, m);
                     let m = game.image_of_move(s, position, m);
                     let there = game.policy_output(e, &image, m);

@@ -162,6 +162,9 @@ impl Planes for AnyGame {
     fn policy_output(&self, e: usize, p: &AnyPosition, m: AnyMove) -> usize {
         self.rules.policy_output(e, p, m)
     }
+    fn exchange(&self, e: usize, p: &AnyPosition) -> Option<AnyMove> {
+        self.rules.exchange(e, p)
+    }
     fn permutation(&self, e: usize, s: usize) -> Option<Permutation> {
         self.rules.permutation(e, s)
     }

@@ -54,6 +54,7 @@ pub trait Rulebook: Send + Sync + std::fmt::Debug {
     fn shape(&self, e: usize) -> Shape;
     fn write_planes(&self, e: usize, p: &AnyPosition, out: &mut [f32]);
     fn policy_output(&self, e: usize, p: &AnyPosition, m: AnyMove) -> usize;
+    fn exchange(&self, e: usize, p: &AnyPosition) -> Option<AnyMove>;
     fn permutation(&self, e: usize, s: usize) -> Option<Permutation>;
 
     fn features(&self) -> usize;
@@ -204,6 +205,9 @@ impl<G: Notation> Rulebook for Typed<G> {
     }
     fn policy_output(&self, e: usize, p: &AnyPosition, m: AnyMove) -> usize {
         self.0.policy_output(e, p.get(), own(m))
+    }
+    fn exchange(&self, e: usize, p: &AnyPosition) -> Option<AnyMove> {
+        self.0.exchange(e, p.get()).map(any)
     }
     fn permutation(&self, e: usize, s: usize) -> Option<Permutation> {
         self.0.permutation(e, s)

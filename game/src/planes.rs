@@ -21,9 +21,15 @@ pub trait Planes: Rules {
     /// Fills `out`, `[planes, rows, columns]` of version `encodings()[e]`, all of it.
     fn write_planes(&self, _e: usize, _position: &Self::Position, _out: &mut [f32]) {}
 
-    /// The output for a legal move of `position` in version `encodings()[e]`, below the shape's `policy`. Moves may share one.
+    /// The output for a legal move of `position`, which is not `exchange`, in version `encodings()[e]`, below the shape's `policy`. Moves may share one.
     fn policy_output(&self, _e: usize, _position: &Self::Position, _m: Self::Move) -> usize {
         0
+    }
+
+    /// A legal move after which the opponent sees in version `encodings()[e]` what the mover sees now, as after Hex's swap. It has no
+    /// output: networks judge the position as if it were forbidden, and its value and prior follow from what they say.
+    fn exchange(&self, _e: usize, _position: &Self::Position) -> Option<Self::Move> {
+        None
     }
 
     /// What symmetry number `s` does to planes and policy of version `encodings()[e]`: the same in every position. `None`

@@ -128,6 +128,7 @@ fn evaluate_shows_what_the_network_computes() {
         ("othello", "a0(1,8)", 2, &[]),
         ("lines-of-action", "a0(1,8)", 1, &["b1b3"]),
         ("hex", "fcgp(1,8)", 2, &["a4"]),
+        ("hex", "fcgp(1,8)", 3, &["a4"]),
         ("kalah", "a0(1,8)", 2, &["3"]),
         ("connect-four", "a0(1,8)", 1, &["d"]),
         ("draughts", "a0(1,8)", 2, &["32-28"]),
@@ -184,4 +185,48 @@ fn evaluate_shows_what_the_network_computes() {
             assert!((shown - p).abs() < 1e-3, "{name} {m}: {shown}, {p}");
         }
     }
+}
+
+#[test]
+fn a_network_for_one_size_without_the_swap_plays_other_sizes_with_it() {
+    let folder = Folder::new("sizes");
+    let mut engine = quick(&["--searcher", "puct"]);
+    let mut decisions = Vec::new();
+    for times in [1.0, 3.0, -1.0, -3.0] {
+        let mut weights = weights("fcgp(1,8)", "hex", "size=5", 3);
+        // Some like the stone and others do not.
+        let last = &mut weights.tensors.get_mut("value.dense2.weight").unwrap().data;
+        last.iter_mut().for_each(|x| *x *= times);
+        let file = folder.network(&format!("hex{times}"), &weights);
+        for size in [3, 7, 19] {
+            engine.ok(&format!("set_game hex size={size} swap=on"));
+            engine.ok(&format!("set_network {file}"));
+            engine.ok("play b c2");
+            let shown = engine.ok("evaluate");
+            let position = engine.ok("position");
+            weights.meta.variant = format!("size={size}");
+            weights.meta.shape = shape("hex", &weights.meta.variant, Some(2), true);
+            let (value, policy) = expected(&weights, 2, &position);
+            let number = |text: &str| {
+                let line = shown.lines().find_map(|line| line.strip_prefix(text));
+                let word = line.and_then(|line| line.split_whitespace().next());
+                word.and_then(|word| word.parse::<f64>().ok()).unwrap()
+            };
+            // Whoever may swap has the better side; the odds of swapping follow from the value.
+            assert!((number("value ") - value.abs()).abs() < 1e-3, "{shown}");
+            let odds = (-4.0 * value).exp();
+            let swaps = odds / (1.0 + odds);
+            assert!(
+                (number("policy swap-pieces ") - swaps).abs() < 2e-3,
+                "{shown}"
+            );
+            for (m, share) in policy {
+                let share = share * (1.0 - swaps);
+                assert!((number(&format!("policy {m} ")) - share).abs() < 1e-3);
+            }
+            engine.ok("set_option simulations 50");
+            decisions.push(engine.ok("genmove w") == "swap-pieces");
+        }
+    }
+    assert!(decisions.contains(&true) && decisions.contains(&false));
 }

@@ -2,10 +2,13 @@
 
 use super::cells::Cells;
 use super::rules::{Hex, Place, Position};
-use treeline_game::planes::{MOVER, order, set, two_views};
+use treeline_game::planes::{ABSOLUTE, MOVER, set, two_views};
 use treeline_game::{Encoding, Permutation, Planes, Player, Shape};
 
-const ENCODINGS: &[Encoding] = &two_views(
+/// The number of version 3.
+const EDGES: usize = 2;
+
+const TWO_VIEWS: [Encoding; 2] = two_views(
     "stones of player one and of player two on the board with a ring around it, in which each player's edges are that \
      player's, the corners both's (MSB, board sides encoded); with swap=on a plane of ones where the mover may swap",
     "the mover's stones and the other's, a square board mirrored at its long diagonal for player two, so that the mover \
@@ -13,10 +16,22 @@ const ENCODINGS: &[Encoding] = &two_views(
      plane of ones where the mover may swap",
 );
 
+const ENCODINGS: &[Encoding] = &[
+    TWO_VIEWS[ABSOLUTE],
+    TWO_VIEWS[MOVER],
+    Encoding {
+        version: 3,
+        help: "the mover's stones, the other's, the cells along the mover's edges, along the other's; a square board mirrored at its \
+               long diagonal for player two, so that the mover joins top and bottom; the same with swap=on, where the value \
+               is that of not swapping, and the swap has no output",
+        by_mover: true,
+    },
+];
+
 impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
     /// Whether player two's view is mirrored in this version.
     fn is_mirrored(&self, e: usize, turn: Player) -> bool {
-        e == MOVER && turn == Player::Two && self.rows() == self.columns()
+        e != ABSOLUTE && turn == Player::Two && self.rows() == self.columns()
     }
 
     /// Column and row of a square as the version shows them, without a ring.
@@ -31,17 +46,35 @@ impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
     }
 }
 
+/// Sets the outermost cells along a player's edges: rows for player one, columns for player two.
+fn set_edges(plane: &mut [f32], rows: usize, columns: usize, player: Player) {
+    match player {
+        Player::One => {
+            set(plane, 0..columns);
+            set(plane, (rows - 1) * columns..rows * columns);
+        }
+        Player::Two => {
+            let row = |r: usize| [r * columns, (r + 1) * columns - 1];
+            set(plane, (0..rows).flat_map(row));
+        }
+    }
+}
+
 impl<const N: usize, const L: u32, const R: usize> Planes for Hex<N, L, R> {
     fn encodings(&self) -> &'static [Encoding] {
         ENCODINGS
     }
 
-    /// Outputs are the cells, as seen in the version's planes, and with swap=on the swap.
+    /// Outputs are the cells, as seen in the version's planes, and with swap=on, but for version 3, the swap.
     fn shape(&self, e: usize) -> Shape {
         let (rows, columns) = (self.rows() as usize, self.columns() as usize);
-        let ring = if e == MOVER { 0 } else { 2 };
-        let told = if e == MOVER && rows != columns { 2 } else { 0 };
-        let swap = usize::from(self.has_swap());
+        let ring = if e == ABSOLUTE { 2 } else { 0 };
+        let told = match e {
+            EDGES => 2,
+            MOVER if rows != columns => 2,
+            _ => 0,
+        };
+        let swap = usize::from(self.has_swap() && e != EDGES);
         Shape {
             planes: 2 + told + swap,
             rows: rows + ring,
@@ -55,27 +88,33 @@ impl<const N: usize, const L: u32, const R: usize> Planes for Hex<N, L, R> {
         let shape = self.shape(e);
         let (rows, columns) = (shape.rows, shape.columns);
         let mut planes = out.chunks_exact_mut(rows * columns);
-        let (mirrored, ring) = (self.is_mirrored(e, position.turn), usize::from(e != MOVER));
-        for (player, plane) in order(e, position.turn).into_iter().zip(&mut planes) {
+        let (mirrored, ring) = (
+            self.is_mirrored(e, position.turn),
+            usize::from(e == ABSOLUTE),
+        );
+        let order = match e {
+            ABSOLUTE => Player::BOTH,
+            _ => [position.turn, position.turn.other()],
+        };
+        for (player, plane) in order.into_iter().zip(&mut planes) {
             let stones = position.stones[player.index()].squares();
             let cells = stones.map(|square| {
                 let (c, r) = Self::seen(mirrored, square);
                 (r + ring) * columns + c + ring
             });
             set(plane, cells);
-            match (e, player) {
-                (MOVER, _) => (),
-                (_, Player::One) => {
-                    set(plane, 0..columns);
-                    set(plane, (rows - 1) * columns..rows * columns);
-                }
-                (_, Player::Two) => {
-                    let row = |r: usize| [r * columns, (r + 1) * columns - 1];
-                    set(plane, (0..rows).flat_map(row));
-                }
+            if e == ABSOLUTE {
+                set_edges(plane, rows, columns, player);
             }
         }
-        let told = match e == MOVER && rows != columns {
+        if e == EDGES {
+            for (player, plane) in order.into_iter().zip(&mut planes) {
+                let seen = if mirrored { player.other() } else { player };
+                set_edges(plane, rows, columns, seen);
+            }
+            return;
+        }
+        let told = match e != ABSOLUTE && rows != columns {
             true => [Some(true), Some(position.turn == Player::One)],
             false => [None; 2],
         };
@@ -93,17 +132,22 @@ impl<const N: usize, const L: u32, const R: usize> Planes for Hex<N, L, R> {
         r * self.columns() as usize + c
     }
 
+    fn exchange(&self, e: usize, position: &Position<N, L, R>) -> Option<Place> {
+        (e == EDGES && self.may_swap(position)).then_some(Place::SWAP)
+    }
+
     /// Symmetries are numbered as in `image_of_square`. What the mover sees is not changed by the mirror that exchanges the
     /// players; the other mirror is that one and the half turn.
     fn permutation(&self, e: usize, s: usize) -> Option<Permutation> {
         let shape = self.shape(e);
-        let image = |(c, r): (usize, usize), columns: usize, rows: usize| match (e, s) {
-            (MOVER, 1) => (c, r),
-            (_, 0) | (MOVER, _) => (columns - 1 - c, rows - 1 - r),
+        let by_mover = e != ABSOLUTE;
+        let image = |(c, r): (usize, usize), columns: usize, rows: usize| match (by_mover, s) {
+            (true, 1) => (c, r),
+            (_, 0) | (true, _) => (columns - 1 - c, rows - 1 - r),
             (_, 1) => (r, c),
             _ => (rows - 1 - r, columns - 1 - c),
         };
-        let exchanged = e != MOVER && s != 0;
+        let exchanged = !by_mover && s != 0;
         let (columns, rows) = (self.columns() as usize, self.rows() as usize);
         Permutation::new(
             shape,
@@ -133,7 +177,7 @@ impl<const N: usize, const L: u32, const R: usize> Planes for Hex<N, L, R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeline_game::Notation;
+    use treeline_game::{Notation, Rules};
 
     fn planes(game: &Hex<2, 16, 2>, e: usize, text: &str) -> Vec<String> {
         let shape = game.shape(e);
@@ -174,5 +218,27 @@ mod tests {
             [0, 1].map(|e| square.policy_output(e, &position, m))
         };
         assert_eq!([output("a2"), output("swap")], [[2, 1], [4, 4]]);
+    }
+
+    #[test]
+    fn edges_by_hand_and_the_swap_that_changes_no_picture() {
+        let [rows, columns] = ["111 111", "101 101"];
+        let game = Hex::new(3, 2, false);
+        let [one, two] = ["b1w/2b b", "b1w/2b w"].map(|text| planes(&game, EDGES, text));
+        assert_eq!(one, ["100 001", "001 000", rows, columns]);
+        assert_eq!(two, ["001 000", "100 001", columns, rows]);
+        let square = Hex::new(3, 3, true);
+        let [before, after] = ["1b1/3/3 w", "3/w2/3 b"].map(|text| planes(&square, EDGES, text));
+        assert_eq!(before[1], "000 100 000");
+        assert_eq!(before[2..], ["111 000 111", "101 101 101"]);
+        let swapped = |text: &str| {
+            let mut position = square.read_position(text).unwrap();
+            let swap = square.exchange(EDGES, &position)?;
+            square.apply(&mut position, swap);
+            Some(position)
+        };
+        assert_eq!(swapped("1b1/3/3 w"), square.read_position("3/w2/3 b").ok());
+        assert_eq!(swapped("1b1/3/w2 b"), None);
+        assert_eq!(before, after);
     }
 }

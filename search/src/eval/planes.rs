@@ -10,6 +10,15 @@ use treeline_nets::file::View;
 /// Values stay inside: 1 is kept for certain results.
 const NEAR_ONE: f32 = 1.0 - 1e-6;
 
+/// Logarithm of the odds of an exchange where the position is lost without it; as much against it where that wins.
+const EXCHANGE: f32 = 4.0;
+
+/// The logarithm of the sum of the numbers whose logarithms these are.
+fn log_sum(logits: &[f32]) -> f32 {
+    let most = logits.iter().copied().fold(-1e4, f32::max);
+    most + logits.iter().map(|l| (l - most).exp()).sum::<f32>().ln()
+}
+
 /// Evaluates positions of one game on one thread.
 pub struct ByPlanes<G: Game> {
     game: G,
@@ -69,26 +78,43 @@ impl<G: Game> ByPlanes<G> {
         self.runner.run(&self.inputs, &mut self.outputs, policies);
     }
 
-    fn value(&self, output: f32, position: &G::Position) -> ForOne {
+    /// What the network says, without moves that it does not know.
+    fn said(&self, output: f32, position: &G::Position) -> ForMover {
         let value = output * self.meaning.scale;
         let value = match value.is_nan() {
             true => 0.0,
             false => value.clamp(-NEAR_ONE, NEAR_ONE),
         };
         match self.meaning.view {
-            View::PlayerOne => ForOne(value),
-            View::Mover => ForMover(value).of(self.game.turn(position)),
+            View::PlayerOne => ForOne(value).seen_by(self.game.turn(position)),
+            View::Mover => ForMover(value),
         }
+    }
+
+    /// Who may give the opponent what lies before him has the better of both sides.
+    fn value(&self, output: f32, position: &G::Position) -> ForOne {
+        let mut value = self.said(output, position);
+        if self.game.exchange(self.encoding, position).is_some() {
+            value.0 = value.0.abs();
+        }
+        value.of(self.game.turn(position))
     }
 
     /// Adds the logarithm of each move's prior. Moves that share an output share its probability evenly.
     fn priors(&mut self, asked: Asked<'_, G>, at: usize, logits: &mut Vec<f32>) {
         let policy = &self.policies[at * self.shape.policy..][..self.shape.policy];
+        let exchange = self.game.exchange(self.encoding, asked.position);
+        let first = logits.len();
+        let known = || asked.moves.iter().filter(|m| Some(**m) != exchange);
         let output = |m: &G::Move| self.game.policy_output(self.encoding, asked.position, *m);
-        for m in asked.moves {
+        for m in known() {
             self.shared[output(m)] += 1;
         }
         for m in asked.moves {
+            if Some(*m) == exchange {
+                logits.push(f32::NEG_INFINITY);
+                continue;
+            }
             let output = output(m);
             let logit = match policy[output].is_nan() {
                 true => 0.0,
@@ -99,8 +125,13 @@ impl<G: Game> ByPlanes<G> {
                 count => logit - f32::from(count).ln(),
             });
         }
-        for m in asked.moves {
+        for m in known() {
             self.shared[output(m)] = 0;
+        }
+        if let Some(i) = asked.moves.iter().position(|m| Some(*m) == exchange) {
+            let value = self.said(self.outputs[at], asked.position).0;
+            let logits = &mut logits[first..];
+            logits[i] = log_sum(logits) - EXCHANGE * value;
         }
     }
 }

@@ -152,7 +152,7 @@ const RUN: &[Spec] = &[
         name: "planes",
         kind: Kind::Count { min: 1, max: 1000 },
         default: "auto",
-        help: "version of the planes, see 'treeline net planes'; auto takes the mover's view",
+        help: "version of the planes, see 'treeline net planes'; auto takes the newest of the mover's view",
     },
     int(
         "seed",

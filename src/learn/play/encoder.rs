@@ -93,6 +93,11 @@ impl Encoder {
         rows: &mut Rows,
         waiting: &mut Vec<Waiting>,
     ) {
+        let exchange = self.encoding.and_then(|e| game.exchange(e, state.position));
+        if exchange.is_some() {
+            // Its value and its moves are not the network's alone.
+            return;
+        }
         let count = game.symmetries().len();
         match images {
             Images::None => self.push_image(game, state, None, rows, waiting),

@@ -235,7 +235,7 @@ fn over_planes(
 ) -> Result<(usize, treeline_nets::file::Weights), String> {
     let encodings = game.encodings();
     let wanted = config.get("run").int("planes");
-    let e = encodings.iter().position(|encoding| match wanted {
+    let e = encodings.iter().rposition(|encoding| match wanted {
         Some(version) => i64::from(encoding.version) == version,
         None => encoding.by_mover,
     });
