@@ -14,7 +14,8 @@ use encoder::Encoder;
 pub use player::Player;
 use std::path::Path;
 use std::time::Duration;
-use treeline_nets::arch::{self, Network};
+use treeline_nets::NetError;
+use treeline_nets::arch::{self, Network, Wanted};
 use treeline_nets::device::Device;
 use treeline_nets::file::{Meta, Shape, View};
 
@@ -151,13 +152,31 @@ pub fn first(config: &Config) -> Result<Network, String> {
     if file == RANDOM {
         return Ok(random);
     }
-    let network = Network::read(Path::new(file)).map_err(|e| format!("[run] network: {e}"))?;
+    let read = Network::read(Path::new(file)).and_then(|network| for_board_of(&random, network));
+    let network = read.map_err(|e| format!("[run] network: {e}"))?;
     match differs(&random, &network) {
         None => Ok(network),
         Some((what, wanted, found)) => Err(format!(
             "[run] network: {file}: its {what} is '{found}', and '{wanted}' is to be learned"
         )),
     }
+}
+
+/// The network made ready for the board of `wanted`, where its architecture plays on every board and only the board is another.
+fn for_board_of(wanted: &Network, network: Network) -> Result<Network, NetError> {
+    let meta = wanted.meta();
+    let board = Wanted {
+        game: &meta.game,
+        variant: &meta.variant,
+        encoding: meta.encoding,
+        shape: meta.shape.clone(),
+    };
+    let Ok(fitted) = network.clone().fit(&board) else {
+        return Ok(network);
+    };
+    let mut weights = fitted.into_weights();
+    weights.meta.variant = meta.variant.clone();
+    Network::load(weights)
 }
 
 /// The first thing, with both sides of it, in which networks differ that weights cannot change.
@@ -352,6 +371,39 @@ mod tests {
         let mut ends = Rows::new(layout);
         player.endings(20, 1, &mut ends).unwrap();
         (layout, rows, ends, game)
+    }
+
+    #[test]
+    fn a_run_begins_with_a_network_of_another_size_where_its_architecture_has_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("five.safetensors");
+        let of = |architecture: &str, game: &str, network: &str| {
+            let changes = [
+                ("architecture", architecture),
+                ("game", game),
+                ("network", network),
+            ];
+            let changes = changes.map(|(key, value)| ("run".into(), key.into(), value.into()));
+            Config::new(Method::find("alphazero").unwrap(), &changes).unwrap()
+        };
+        let begin = |architecture: &str| {
+            let five = newborn(&of(architecture, "hex size=5", RANDOM)).unwrap();
+            let weights = five.into_weights();
+            std::fs::write(&file, weights.to_bytes().unwrap()).unwrap();
+            let wider = of(architecture, "hex size=7", file.to_str().unwrap());
+            (weights, first(&wider), newborn(&wider).unwrap())
+        };
+        let (five, seven, random) = begin("fcgp(1,4)");
+        let seven = seven.unwrap();
+        assert_eq!(seven.meta().variant, "size=7x7");
+        assert_eq!(seven.meta().shape, random.meta().shape);
+        assert_eq!(seven.into_weights().tensors, five.tensors);
+        let (_, refused, _) = begin("a0(1,4)");
+        let refused = refused.unwrap_err().to_string();
+        assert!(
+            refused.contains("its variant is 'size=5x5', and 'size=7x7'"),
+            "{refused}"
+        );
     }
 
     #[test]
