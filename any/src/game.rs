@@ -215,6 +215,9 @@ impl Knowledge for AnyGame {
     fn foresee(&self, p: &AnyPosition) -> Foresight<AnyMove> {
         self.rules.foresee(p)
     }
+    fn study(&self, p: &AnyPosition) -> Foresight<AnyMove> {
+        self.rules.study(p)
+    }
     fn exact(&self, memory: usize) -> Option<Box<dyn Exact<Self>>> {
         self.rules.exact(memory)
     }

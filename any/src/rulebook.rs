@@ -75,6 +75,7 @@ pub trait Rulebook: Send + Sync + std::fmt::Debug {
     fn weight(&self, p: &AnyPosition, m: AnyMove) -> f32;
     fn prior(&self, p: &AnyPosition, m: AnyMove) -> Option<ForMover>;
     fn foresee(&self, p: &AnyPosition) -> Foresight<AnyMove>;
+    fn study(&self, p: &AnyPosition) -> Foresight<AnyMove>;
     fn exact(&self, memory: usize) -> Option<Box<dyn Exact<crate::AnyGame>>>;
 
     fn plays_on(&self) -> bool;
@@ -104,6 +105,14 @@ pub struct Typed<G>(pub G);
 #[inline]
 fn any<M: Move>(m: M) -> AnyMove {
     AnyMove(m.to_bits())
+}
+
+fn any_foresight<M: Move>(foresight: Foresight<M>) -> Foresight<AnyMove> {
+    match foresight {
+        Foresight::Open => Foresight::Open,
+        Foresight::Decided(outcome) => Foresight::Decided(outcome),
+        Foresight::Only(moves) => Foresight::Only(moves.into_iter().map(any).collect()),
+    }
 }
 
 /// The other way.
@@ -275,11 +284,10 @@ impl<G: Notation> Rulebook for Typed<G> {
         self.0.prior(p.get(), own(m))
     }
     fn foresee(&self, p: &AnyPosition) -> Foresight<AnyMove> {
-        match self.0.foresee(p.get()) {
-            Foresight::Open => Foresight::Open,
-            Foresight::Decided(outcome) => Foresight::Decided(outcome),
-            Foresight::Only(moves) => Foresight::Only(moves.into_iter().map(any).collect()),
-        }
+        any_foresight(self.0.foresee(p.get()))
+    }
+    fn study(&self, p: &AnyPosition) -> Foresight<AnyMove> {
+        any_foresight(self.0.study(p.get()))
     }
     fn exact(&self, memory: usize) -> Option<Box<dyn Exact<crate::AnyGame>>> {
         let inner = self.0.exact(memory)?;

@@ -50,6 +50,12 @@ pub trait Knowledge: Rules {
         None
     }
 
+    /// What is certain of an unfinished position after a longer look, for as long as some hundred glances take, for solvers;
+    /// repetition aside.
+    fn study(&self, position: &Self::Position) -> Foresight<Self::Move> {
+        self.foresee(position)
+    }
+
     /// What is certain of an unfinished position at a glance, for solvers; repetition aside.
     fn foresee(&self, _position: &Self::Position) -> Foresight<Self::Move> {
         Foresight::Open

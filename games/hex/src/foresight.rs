@@ -194,29 +194,53 @@ mod tests {
         won
     }
 
+    type Ask = fn(&Small, &At) -> Foresight<Place>;
+
     #[test]
     fn a_glance_never_errs() {
+        let asked = never_errs(Small::glance);
+        assert!(asked.decided > 1000 && asked.narrowed > 100, "{asked:?}");
+    }
+
+    #[test]
+    fn a_search_for_connections_never_errs_and_sees_more() {
+        let (glance, study) = (
+            never_errs(Small::glance),
+            never_errs(Small::study_connections),
+        );
+        assert!(study.decided > glance.decided, "{glance:?} {study:?}");
+    }
+
+    #[derive(Debug, Default)]
+    struct Asked {
+        decided: u32,
+        narrowed: u32,
+        open: u32,
+    }
+
+    /// Compares what is said of random positions with a search of everything.
+    fn never_errs(ask: Ask) -> Asked {
+        let mut asked = Asked::default();
         let mut rng = random::seeded(11);
         let mut known = HashMap::new();
-        let (mut decided, mut narrowed) = (0, 0);
         for size in [(3, 3), (4, 3), (4, 4)] {
             known.clear();
             let game = Small::new(size.0, size.1, false);
             for _ in 0..800 {
                 let mut position = game.start();
-                let stones = 4 * (size.0 * size.1) / 10;
+                let stones = 3 * (size.0 * size.1) / 10;
                 for ply in 0.. {
                     if position.won.is_some() {
                         break;
                     }
                     if ply >= stones {
                         let text = game.write_position(&position);
-                        match game.glance(&position) {
-                            Foresight::Open => {}
+                        match ask(&game, &position) {
+                            Foresight::Open => asked.open += 1,
                             Foresight::Decided(outcome) => {
                                 let truth = winner(&game, &position, &mut known);
                                 assert_eq!(outcome, Outcome::Win(truth), "{text}");
-                                decided += 1;
+                                asked.decided += 1;
                             }
                             Foresight::Only(only) => {
                                 for m in game.moves(&position) {
@@ -224,7 +248,7 @@ mod tests {
                                     let good = winner(&game, &next, &mut known) == position.turn;
                                     assert!(!good || only.contains(&m), "{text}");
                                 }
-                                narrowed += 1;
+                                asked.narrowed += 1;
                             }
                         }
                     }
@@ -234,7 +258,7 @@ mod tests {
                 }
             }
         }
-        assert!(decided > 1000 && narrowed > 100, "{decided} {narrowed}");
+        asked
     }
 
     #[test]

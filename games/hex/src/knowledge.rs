@@ -48,4 +48,8 @@ impl<const N: usize, const L: u32, const R: usize> Knowledge for Hex<N, L, R> {
     fn foresee(&self, position: &Position<N, L, R>) -> Foresight<Place> {
         self.glance(position)
     }
+
+    fn study(&self, position: &Position<N, L, R>) -> Foresight<Place> {
+        self.study_connections(position)
+    }
 }

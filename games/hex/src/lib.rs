@@ -9,6 +9,7 @@
 )]
 
 mod cells;
+mod connections;
 mod features;
 mod foresight;
 mod heuristics;

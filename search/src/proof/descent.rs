@@ -152,7 +152,7 @@ impl<'a, 'g, G: Game> Descent<'a, 'g, G> {
     /// The moves worth looking at; none if the result is certain without. The root keeps its moves in any case.
     fn moves(&mut self, frame: &mut Frame<G>) -> Moves<G::Move> {
         let game = self.setup.game;
-        match game.foresee(&frame.position) {
+        match game.study(&frame.position) {
             Foresight::Decided(outcome) if !self.frames.is_empty() => {
                 frame.decided = Some(outcome);
                 Moves::new()

@@ -299,6 +299,13 @@ const PLAY: &[Spec] = &[
         "100",
         "simulations of those",
     ),
+    real(
+        "known-ends",
+        (0.0, 1.0),
+        false,
+        "0.8",
+        "share of games that end as soon as the game itself proves who wins (Hex: virtual connections); others are played to the end",
+    ),
     int(
         "longest",
         (1, 1_000_000),

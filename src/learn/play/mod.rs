@@ -55,6 +55,8 @@ struct Settings {
     temperature: f64,
     temperature_plies: u32,
     fast: Option<Fast>,
+    /// Share of games that end where the game proves the result.
+    known_ends: f64,
     longest: Option<u32>,
     states: States,
     inner: Option<usize>,
@@ -92,6 +94,7 @@ impl Settings {
                 }),
                 false => None,
             },
+            known_ends: real("known-ends"),
             longest: play.int("longest").map(|n| n as u32),
             states: match data.word("states") {
                 "terminal" => States::Terminal,

@@ -3,7 +3,7 @@
 use super::encoder::{Encoder, State, Waiting};
 use super::{Fast, Settings, States};
 use crate::eval::Evaluator;
-use crate::game::{ForOne, Notation, Outcome, Record, Rng, Rules, random};
+use crate::game::{ForOne, Foresight, Knowledge, Notation, Outcome, Record, Rng, Rules, random};
 use crate::games::{AnyGame, AnyMove, AnyPosition};
 use crate::learn::config::Searcher as Named;
 use crate::learn::data::{Bound, Game, Kind, Rows};
@@ -37,6 +37,8 @@ struct Progress<'a> {
     number: u32,
     nodes: u64,
     evaluations: u64,
+    /// The result where the game ends before its end, since it is proven.
+    known: Option<Outcome>,
 }
 
 impl Player {
@@ -220,7 +222,7 @@ impl Player {
         seconds: f64,
         before: usize,
     ) -> Game {
-        let outcome = at.record.outcome();
+        let outcome = at.record.outcome().or(at.known);
         let result = outcome.unwrap_or(Outcome::Draw).value();
         let worth = searcher.worth(&at.record).unwrap_or(result);
         let Progress {
@@ -230,10 +232,11 @@ impl Player {
             mut waiting,
             values,
             moves,
+            known,
             ..
         } = at;
-        // The end itself, which no search began from; where searches teach, they have told of it.
-        if outcome.is_some() && self.settings.states == States::Terminal {
+        // The end itself, which no search began from; where searches teach, they have told of it, but for one that the game proved.
+        if outcome.is_some() && self.settings.states == States::Terminal || known.is_some() {
             let position = *record.position();
             let state = State {
                 position: &position,
@@ -306,7 +309,10 @@ impl Player {
             number,
             nodes: 0,
             evaluations: 0,
+            known: None,
         };
+        // Not drawn from the game's own numbers, which games that prove nothing go on to use as ever.
+        let ends_early = unit(&mut random::seeded(random::mix(seed))) < self.settings.known_ends;
         while at.record.outcome().is_none() && at.record.steps().len() < longest as usize {
             let fast: Option<(&Fast, &mut dyn Searcher<AnyGame>)> = match &mut fast {
                 Some((fast, searcher)) => Some((*fast, &mut **searcher)),
@@ -314,6 +320,11 @@ impl Player {
             };
             if over() {
                 return Ok(None);
+            }
+            if ends_early && let Foresight::Decided(outcome) = self.game.study(at.record.position())
+            {
+                at.known = Some(outcome);
+                break;
             }
             self.turn(&mut at, &mut *searcher, fast);
         }
