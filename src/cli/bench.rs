@@ -5,9 +5,10 @@
 
 use super::cpu_seconds;
 use crate::eval::Evaluator;
-use crate::eval::network::{self, Backend, Place, Precision};
+use crate::eval::network::{self, Backend, PRECISIONS, Place};
 use crate::game::{Notation, Playouts, Record, Rules, random};
 use crate::games::{self, AnyGame, Entry};
+use crate::options::Values;
 use crate::search::{self, Control, Equipment, Limits, Resources, Searcher, Stop};
 use crate::session::networks;
 use serde_json::json;
@@ -31,7 +32,7 @@ pub struct Bench {
     #[arg(long, default_value = "auto", requires = "network")]
     device: Device,
     /// How it computes
-    #[arg(long, default_value = "f32", requires = "network", value_parser = Precision::NAMES.to_vec())]
+    #[arg(long, default_value = "f32", requires = "network", value_parser = PRECISIONS.names.to_vec())]
     precision: String,
     /// The variant of the game, as key=value words
     variant: Vec<String>,
@@ -128,7 +129,9 @@ impl Work<'_> {
         };
         let backend = Backend {
             device: self.bench.device,
-            precision: Precision::of(&self.bench.precision),
+            precision: PRECISIONS
+                .find(&self.bench.precision, &Values::new(&[]))
+                .unwrap_or_default(),
         };
         let loaded = network::load(game, place, &brought.network, backend);
         let loaded = loaded.map_err(|e| format!("{name}: {e}"))?;

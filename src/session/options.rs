@@ -1,6 +1,6 @@
 //! The session's own options: what a move may cost, and what the process may use.
 
-use crate::eval::network::{Backend, Precision};
+use crate::eval::network::{Backend, PRECISIONS};
 use crate::options::{Kind, OptionError, Spec, Values};
 use crate::search::Limits;
 use std::time::Duration;
@@ -114,7 +114,7 @@ pub const SPECS: &[Spec] = &[
     },
     Spec {
         name: PRECISION,
-        kind: Kind::Choice(Precision::NAMES),
+        kind: PRECISIONS.kind(),
         default: "f32",
         help: "how a network over planes computes: int8 on the CPU, bf16 and f16 on GPUs",
     },
@@ -141,7 +141,7 @@ pub fn backend(values: &Values) -> Result<Backend, OptionError> {
     let device = values.name(DEVICE).parse();
     Ok(Backend {
         device: device.map_err(|e: DeviceError| OptionError::Unfit(e.to_string()))?,
-        precision: Precision::of(values.word(PRECISION)),
+        precision: PRECISIONS.read(values, PRECISION),
     })
 }
 

@@ -3,6 +3,10 @@
 //! Games, searchers and the session each declare a `&'static [Spec]`; parsing, listing, the configuration file and the
 //! command line all read these rows. Knows nothing of what an option does.
 
+mod words;
+
+pub use words::Words;
+
 use std::fmt;
 
 /// What an option accepts.

@@ -2,6 +2,12 @@
 
 use crate::{Entry, HEURISTIC};
 use treeline_game::options::{Kind, Spec, Values};
+use treeline_game::words;
+
+words! {
+    /// None leaves it to the game.
+    QUIESCENCE: Option<bool> = { "auto" => |_| None, "on" => |_| Some(true), "off" => |_| Some(false) }
+}
 
 const fn flag(name: &'static str, default: &'static str, help: &'static str) -> Spec {
     Spec {
@@ -68,7 +74,7 @@ const OPTIONS: &[Spec] = &[
     ),
     Spec {
         name: "quiescence",
-        kind: Kind::Choice(&["auto", "on", "off"]),
+        kind: QUIESCENCE.kind(),
         default: "auto",
         help: "captures are searched on; auto asks the game whether that pays, and is off with a network",
     },
@@ -169,10 +175,7 @@ impl Settings {
             late_moves: flag("late-moves") && reduces,
             null_move: flag("null-move"),
             multi_cut: flag("multi-cut"),
-            quiescence: match values.word("quiescence") {
-                "auto" => pays,
-                word => word == "on",
-            },
+            quiescence: QUIESCENCE.read(values, "quiescence").unwrap_or(pays),
             last_ply: flag("last-ply"),
             exact: flag("exact"),
         }

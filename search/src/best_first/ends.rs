@@ -4,10 +4,19 @@
 
 use super::word::Known;
 use treeline_game::options::{OptionError, Values};
-use treeline_game::{ForOne, Game, Outcome};
+use treeline_game::{ForOne, Game, Outcome, words};
 
 /// Plies of a game that has no bound on them: the P of additive depth is an estimate then.
 const ESTIMATE: u32 = 400;
+
+words! {
+    /// Sizes are 0 where the game is to give them.
+    pub WORDS: Ends = {
+        "result" => |_| Ends::Result,
+        "depth" => |v| Ends::Depth { plies: v.int("end-plies").unwrap_or(0) as u32 },
+        "score" => |_| Ends::Score { largest: 0 },
+    }
+}
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Ends {
@@ -21,24 +30,26 @@ pub enum Ends {
 
 impl Ends {
     pub fn read<G: Game>(game: &G, values: &Values) -> Result<Self, OptionError> {
-        let plies = || match values.int("end-plies") {
-            Some(plies) => plies as u32,
-            None => game.usual_length().unwrap_or(ESTIMATE),
-        };
-        match values.word("ends") {
-            "depth" => Ok(Ends::Depth {
-                plies: plies().max(1),
-            }),
-            "score" => match game.margin(&game.start()) {
-                Some(_) => Ok(Ends::Score {
-                    largest: game.largest_margin().max(1),
-                }),
-                None => Err(OptionError::Unfit(
-                    "ends=score: this game counts no points".into(),
-                )),
+        let ends = WORDS.read(values, "ends");
+        Ok(match ends {
+            Ends::Result => ends,
+            Ends::Depth { plies } => {
+                let plies = match plies {
+                    0 => game.usual_length().unwrap_or(ESTIMATE),
+                    plies => plies,
+                };
+                Ends::Depth {
+                    plies: plies.max(1),
+                }
+            }
+            Ends::Score { .. } if game.margin(&game.start()).is_none() => {
+                let text = "ends=score: this game counts no points";
+                return Err(OptionError::Unfit(text.into()));
+            }
+            Ends::Score { .. } => Ends::Score {
+                largest: game.largest_margin().max(1),
             },
-            _ => Ok(Ends::Result),
-        }
+        })
     }
 
     /// What is known of `position`, which ended the game with `outcome` after `played` plies.

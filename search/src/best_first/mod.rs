@@ -66,21 +66,39 @@ use state::Shape;
 use std::sync::atomic::Ordering::Relaxed;
 use table::Table;
 use treeline_game::options::{Kind, OptionError, Spec, Values};
-use treeline_game::{ForMover, ForOne, Game, Record, Rng, random};
+use treeline_game::{ForMover, ForOne, Game, Record, Rng, random, words};
 use word::read;
 use worker::{Expander, Keys, Settings, Shared, Worker};
+
+fn real(values: &Values, name: &str) -> f32 {
+    values.real(name).unwrap_or(0.0) as f32
+}
+
+words! {
+    /// Whether descents go on to the end of the game.
+    DOWN_TO: bool = { "leaf" => |_| false, "end" => |_| true }
+
+    SELECT: Law = {
+        "best" => |_| Law::Best,
+        "epsilon-greedy" => |v| Law::EpsilonGreedy(real(v, "epsilon")),
+        "softmax" => |v| Law::Softmax(real(v, "temperature")),
+        "ordinal" => |v| Law::Ordinal(real(v, "epsilon")),
+    }
+
+    DECISION: Decision = { "best" => |_| Decision::Best, "safest" => |_| Decision::Safest }
+}
 
 const OPTIONS: &[Spec] = &[
     HEURISTIC,
     Spec {
         name: "down-to",
-        kind: Kind::Choice(&["leaf", "end"]),
+        kind: DOWN_TO.kind(),
         default: "leaf",
         help: "where a descent ends: with one expansion, or with the game",
     },
     Spec {
         name: "select",
-        kind: Kind::Choice(&["best", "epsilon-greedy", "softmax", "ordinal"]),
+        kind: SELECT.kind(),
         default: "epsilon-greedy",
         help: "how a descent chooses among children",
     },
@@ -106,7 +124,7 @@ const OPTIONS: &[Spec] = &[
     },
     Spec {
         name: "decision",
-        kind: Kind::Choice(&["best", "safest"]),
+        kind: DECISION.kind(),
         default: "safest",
         help: "the move to play: of the best value, or visited most",
     },
@@ -118,7 +136,7 @@ const OPTIONS: &[Spec] = &[
     },
     Spec {
         name: "ends",
-        kind: Kind::Choice(&["result", "depth", "score"]),
+        kind: ends::WORDS.kind(),
         default: "result",
         help: "what a finished game is worth: its result, more the earlier it ends (additive depth), or its margin in points",
     },
@@ -191,19 +209,10 @@ pub fn build<G: Game>(
 }
 
 fn settings(values: &Values) -> Settings {
-    let real = |name| values.real(name).unwrap_or(0.0) as f32;
     Settings {
-        to_the_end: values.word("down-to") == "end",
-        law: match values.word("select") {
-            "epsilon-greedy" => Law::EpsilonGreedy(real("epsilon")),
-            "softmax" => Law::Softmax(real("temperature")),
-            "ordinal" => Law::Ordinal(real("epsilon")),
-            _ => Law::Best,
-        },
-        decision: match values.word("decision") {
-            "best" => Decision::Best,
-            _ => Decision::Safest,
-        },
+        to_the_end: DOWN_TO.read(values, "down-to"),
+        law: SELECT.read(values, "select"),
+        decision: DECISION.read(values, "decision"),
         completion: values.flag("completion"),
     }
 }

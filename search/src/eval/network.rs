@@ -3,7 +3,7 @@
 use super::planes::{ByPlanes, Meaning};
 use super::{ByAccumulator, Evaluator};
 use std::fmt;
-use treeline_game::{Game, random};
+use treeline_game::{Game, random, words};
 use treeline_nets::NetError;
 use treeline_nets::arch::{Inc, Network, Wanted};
 use treeline_nets::cpu::{self, Compiled};
@@ -30,18 +30,13 @@ pub enum Precision {
     F16,
 }
 
-impl Precision {
+words! {
     /// As options name them.
-    pub const NAMES: &'static [&'static str] = &["f32", "int8", "bf16", "f16"];
-
-    /// The one of this name; f32 for any other text.
-    pub fn of(name: &str) -> Precision {
-        match name {
-            "int8" => Precision::Int8,
-            "bf16" => Precision::Bf16,
-            "f16" => Precision::F16,
-            _ => Precision::F32,
-        }
+    pub PRECISIONS: Precision = {
+        "f32" => |_| Precision::F32,
+        "int8" => |_| Precision::Int8,
+        "bf16" => |_| Precision::Bf16,
+        "f16" => |_| Precision::F16,
     }
 }
 

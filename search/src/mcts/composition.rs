@@ -1,6 +1,7 @@
 //! What the options say, resolved for one game: which parts a search is composed of.
 
 use super::growth::{Growth, Solver, Source};
+use super::words;
 use crate::HEURISTIC;
 use treeline_game::options::{OptionError, Values};
 use treeline_game::{Game, Heuristic};
@@ -231,43 +232,24 @@ impl<G: Game> Composition<G> {
         let real = |name| values.real(name).unwrap_or(0.0) as f32;
         let int = |name| values.int(name).unwrap_or(0) as u32;
         let optional = |name| values.int(name).map(|n| n as u32);
-        let value = real("first-play-value");
         let threshold = values.real("det").map(|x| Threshold {
             value: x as f32,
             points: points(game, heuristic, x as f32),
         });
-        let by = real("rescale-by");
         Ok(Composition {
             heuristic,
             by_evaluator: judge.is_network && !own,
             has_policy: judge.has_policy,
-            uniform: values.word("select") == "uniform",
-            explore: match values.word("explore") {
-                "prior-ucb" => Explore::PriorUcb,
-                "prior" => Explore::Prior,
-                "prior-root" => Explore::PriorRoot,
-                "prior-visits" => Explore::PriorVisits,
-                "puct" => Explore::Puct,
-                "az-uct" => Explore::AzUct,
-                _ => Explore::Ucb,
-            },
-            priors: match values.word("priors") {
-                "values" => Priors::Values,
-                "live" => Priors::Live,
-                _ => Priors::Policy,
-            },
+            uniform: words::SELECT.read(values, "select"),
+            explore: words::EXPLORE.read(values, "explore"),
+            priors: words::PRIORS.read(values, "priors"),
             temperature: real("prior-temperature"),
             noise: Some(Noise {
                 fraction: real("root-noise"),
                 alpha: real("root-noise-alpha"),
             })
             .filter(|noise| noise.fraction > 0.0),
-            gumbel: (values.word("root") == "gumbel").then(|| Gumbel {
-                considered: int("gumbel-moves"),
-                visits: real("gumbel-visits"),
-                scale: real("gumbel-scale"),
-                noise: real("gumbel-noise"),
-            }),
+            gumbel: words::ROOT.read(values, "root"),
             forced: real("forced-playouts"),
             sampling: Some(Sampling {
                 temperature: real("temperature"),
@@ -281,67 +263,30 @@ impl<G: Game> Composition<G> {
             random_factor: real("random-factor"),
             virtual_loss: real("virtual-loss"),
             exploration: real("exploration"),
-            first_play: match values.word("first-play") {
-                "parent" => FirstPlay::Parent(0.0),
-                "reduced" => FirstPlay::Parent(value),
-                "siblings" => FirstPlay::Siblings,
-                "constant" => FirstPlay::Constant(value),
-                _ => FirstPlay::Infinity,
-            },
+            first_play: words::FIRST_PLAY.read(values, "first-play"),
             grave: optional("grave").map(|visits| Grave {
                 visits,
                 bias: real("grave-bias"),
             }),
             bias: real("progressive-bias"),
-            implicit_bias: values.word("progressive-bias-by") == "implicit",
+            implicit_bias: words::BIAS_BY.read(values, "progressive-bias-by"),
             history: real("progressive-history"),
             alpha: real("alpha"),
             alpha_min: real("alpha-min"),
             alpha_slope: real("alpha-slope"),
-            rescale: match values.word("rescale") {
-                "multiply" => Rescale::Multiply(by),
-                "difference" => Rescale::Difference(by),
-                "bounds" => Rescale::Bounds(by),
-                _ => Rescale::Off,
-            },
-            blend: match values.word("blend") {
-                "static" => Blend::Static,
-                "fading" => Blend::Fading,
-                _ => Blend::Implicit,
-            },
-            expand_all: values.word("expand") == "all",
+            rescale: words::RESCALE.read(values, "rescale"),
+            blend: words::BLEND.read(values, "blend"),
+            expand_all: words::EXPAND.read(values, "expand"),
             expand_after: int("expand-after"),
-            playout: match values.word("playout") {
-                "none" => Playout::None,
-                "greedy" => Playout::Greedy,
-                "mast" => Playout::Mast,
-                "improved" => Playout::Improved,
-                "categories" => Playout::Categories,
-                "n-grams" => Playout::Grams {
-                    length: int("n-gram-length") as usize,
-                    visits: int("n-gram-visits"),
-                },
-                "alpha-beta" => Playout::AlphaBeta {
-                    plies: int("playout-plies"),
-                },
-                _ => Playout::Random,
-            },
+            playout: words::PLAYOUT.read(values, "playout"),
             epsilon: real("epsilon"),
             fixed: optional("fet"),
             dynamic: threshold,
             max_after: optional("max-after"),
-            solver: match values.word("solver") {
-                "off" => Solver::Off,
-                "win-loss" => Solver::WinLoss,
-                _ => Solver::Full,
-            },
+            solver: words::SOLVER.read(values, "solver"),
             solver_visits: int("solver-visits"),
             prior_weight: int("prior-weight"),
-            decide: match values.word("decide") {
-                "max" => Decide::Max,
-                "secure" => Decide::Secure(real("secure")),
-                _ => Decide::Robust,
-            },
+            decide: words::DECIDE.read(values, "decide"),
             avoid_losses: values.flag("loss-avoidance"),
             batch: int("batched").max(1),
         })

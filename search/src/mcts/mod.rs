@@ -50,6 +50,7 @@ mod tree;
 mod ucb;
 mod unit;
 mod way;
+mod words;
 
 #[cfg(test)]
 mod tests;

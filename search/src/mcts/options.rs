@@ -1,5 +1,6 @@
 //! The options of `mcts`, which its presets share.
 
+use super::words;
 use crate::HEURISTIC;
 use treeline_game::options::{Kind, Spec};
 
@@ -32,15 +33,10 @@ const fn whole(
     }
 }
 
-const fn choice(
-    name: &'static str,
-    words: &'static [&'static str],
-    default: &'static str,
-    help: &'static str,
-) -> Spec {
+const fn choice(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Spec {
     Spec {
         name,
-        kind: Kind::Choice(words),
+        kind,
         default,
         help,
     }
@@ -52,21 +48,13 @@ pub const OPTIONS: &[Spec] = &[
     HEURISTIC,
     choice(
         "select",
-        &["uct", "uniform"],
+        words::SELECT.kind(),
         "uct",
         "how the tree is descended: by the formula that the next options make up, or at random",
     ),
     choice(
         "explore",
-        &[
-            "ucb",
-            "prior-ucb",
-            "prior",
-            "prior-root",
-            "prior-visits",
-            "puct",
-            "az-uct",
-        ],
+        words::EXPLORE.kind(),
         "ucb",
         "exploration: C·sqrt(ln n_p/n_i); P_i times that without C; P_i; P_i·sqrt(n_p/n_i); P_i·sqrt(1/n_i); C·P_i·sqrt(n_p)/(1+n_i); C·sqrt(P_i·ln n_p/n_i)",
     ),
@@ -78,7 +66,7 @@ pub const OPTIONS: &[Spec] = &[
     ),
     choice(
         "priors",
-        &["policy", "values", "live"],
+        words::PRIORS.kind(),
         "policy",
         "P_i: the network's policy (without one, as values), a softmax of the children's values, or of their minimax values at each choice with temperature max(C/n_p, 0.05)",
     ),
@@ -94,7 +82,7 @@ pub const OPTIONS: &[Spec] = &[
     },
     choice(
         "first-play",
-        &["infinity", "parent", "reduced", "siblings", "constant"],
+        words::FIRST_PLAY.kind(),
         "infinity",
         "an unvisited child's mean: before all others, the parent's, that less first-play-value, the mean of its visited siblings' or first-play-value",
     ),
@@ -129,7 +117,7 @@ pub const OPTIONS: &[Spec] = &[
     ),
     choice(
         "progressive-bias-by",
-        &["static", "implicit"],
+        words::BIAS_BY.kind(),
         "static",
         "what H_i is: the child's own value, or its minimax value v_i (NIM Eq. 7.1)",
     ),
@@ -163,13 +151,13 @@ pub const OPTIONS: &[Spec] = &[
     },
     choice(
         "blend",
-        &["implicit", "static", "fading"],
+        words::BLEND.kind(),
         "implicit",
         "what alpha weighs: the minimax value v_i, the child's own v0, or v_i/(n_i+1) (IM §4.2)",
     ),
     choice(
         "rescale",
-        &["off", "multiply", "difference", "bounds"],
+        words::RESCALE.kind(),
         "off",
         "what is done to the children's v_i before alpha weighs them (NIM §7.5): differences from the mean times rescale-by; a range of rescale-by about the mean; between -rescale-by and rescale-by",
     ),
@@ -199,7 +187,7 @@ pub const OPTIONS: &[Spec] = &[
     ),
     choice(
         "expand",
-        &["one", "all"],
+        words::EXPAND.kind(),
         "one",
         "evaluate a new node alone or all its children; alpha, progressive-bias and priors by values imply all",
     ),
@@ -212,16 +200,7 @@ pub const OPTIONS: &[Spec] = &[
     ),
     choice(
         "playout",
-        &[
-            "none",
-            "random",
-            "greedy",
-            "mast",
-            "improved",
-            "categories",
-            "n-grams",
-            "alpha-beta",
-        ],
+        words::PLAYOUT.kind(),
         "random",
         "how moves are chosen below the tree (IM §4, NIM §3.3.2); none: the leaf's own value is backed up",
     ),
@@ -284,7 +263,7 @@ pub const OPTIONS: &[Spec] = &[
     ),
     choice(
         "solver",
-        &["off", "win-loss", "full"],
+        words::SOLVER.kind(),
         "full",
         "what is proven: nothing, wins and losses (NIM §3.4), or draws, too",
     ),
@@ -304,7 +283,7 @@ pub const OPTIONS: &[Spec] = &[
     ),
     choice(
         "decide",
-        &["robust", "max", "secure"],
+        words::DECIDE.kind(),
         "robust",
         "play the most visited move, the best mean, or the best mean - secure/sqrt(n)",
     ),
@@ -337,7 +316,7 @@ pub const OPTIONS: &[Spec] = &[
     ),
     choice(
         "root",
-        &["formula", "gumbel"],
+        words::ROOT.kind(),
         "formula",
         "who chooses at the root: the formula, or sequential halving of moves drawn by Gumbel noise and priors, for few simulations (Danihelka et al. 2022)",
     ),

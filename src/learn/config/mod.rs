@@ -3,9 +3,11 @@
 mod method;
 mod preset;
 mod specs;
+mod words;
 
 pub use method::{METHODS, Method};
 pub use specs::{SECTIONS, Section};
+pub use words::{IMAGES, Images, STATES, States};
 
 use crate::options::{Value, Values};
 use crate::referee::board::Variant;

@@ -1,5 +1,7 @@
 //! Every key of a run's configuration: section by section, name, range, default, meaning.
 
+use super::words::{IMAGES, STATES};
+use crate::eval::network::PRECISIONS;
 use crate::options::{Kind, Spec};
 
 const fn int(
@@ -175,7 +177,7 @@ const RUN: &[Spec] = &[
     ),
     choice(
         "precision",
-        &["f32", "int8", "bf16", "f16"],
+        PRECISIONS.names,
         "f32",
         "how networks over planes compute in games",
     ),
@@ -325,7 +327,7 @@ const PLAY: &[Spec] = &[
 const DATA: &[Spec] = &[
     choice(
         "states",
-        &["terminal", "root", "tree"],
+        STATES.names,
         "tree",
         "terminal: each state of a game with its result; root: with its searched value; tree: and what the search found \
          of other states; the first two are few states, to be kept for longer and shown more often",
@@ -346,7 +348,7 @@ const DATA: &[Spec] = &[
     ),
     choice(
         "images",
-        &["none", "random", "all"],
+        IMAGES.names,
         "random",
         "symmetric images: each state as it is, as one of them, or as all that differ",
     ),

@@ -1,7 +1,7 @@
 //! Positions as rows: what the network sees, and values in the view in which it answers.
 
-use super::Images;
 use crate::game::{ForMover, Game, Player, Rng, random};
+use crate::learn::config::Images;
 use crate::learn::data::{Bound, Input, Kind, Layout, Row, Rows};
 use treeline_nets::file::{Meta, View};
 

@@ -4,9 +4,9 @@
 mod encoder;
 mod player;
 
-use super::config::{Config, Searcher};
+use super::config::{Config, IMAGES, Images, STATES, Searcher, States};
 use super::data::Layout;
-use crate::eval::network::{self, Backend, Place, Precision};
+use crate::eval::network::{self, Backend, PRECISIONS, Place};
 use crate::game::{Features, Planes};
 use crate::games::AnyGame;
 use crate::search::{self, Equipment, Limits, Resources};
@@ -18,22 +18,6 @@ use treeline_nets::NetError;
 use treeline_nets::arch::{self, Network, Wanted};
 use treeline_nets::device::Device;
 use treeline_nets::file::{Meta, Shape, View};
-
-/// Which states are learned from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum States {
-    Terminal,
-    Root,
-    Tree,
-}
-
-/// Which symmetric images of a state are kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Images {
-    None,
-    Random,
-    All,
-}
 
 /// Moves without lessons.
 #[derive(Debug, Clone)]
@@ -96,17 +80,9 @@ impl Settings {
             },
             known_ends: real("known-ends"),
             longest: play.int("longest").map(|n| n as u32),
-            states: match data.word("states") {
-                "terminal" => States::Terminal,
-                "root" => States::Root,
-                _ => States::Tree,
-            },
+            states: STATES.read(data, "states"),
             inner: data.int("inner").map(|n| n as usize),
-            images: match data.word("images") {
-                "none" => Images::None,
-                "all" => Images::All,
-                _ => Images::Random,
-            },
+            images: IMAGES.read(data, "images"),
         })
     }
 }
@@ -121,7 +97,7 @@ pub fn backend(config: &Config) -> Result<Backend, String> {
     let run = config.get("run");
     Ok(Backend {
         device: device(config)?,
-        precision: Precision::of(run.word("precision")),
+        precision: PRECISIONS.read(run, "precision"),
     })
 }
 

@@ -1,11 +1,11 @@
 //! One thread's games.
 
 use super::encoder::{Encoder, State, Waiting};
-use super::{Fast, Settings, States};
+use super::{Fast, Settings};
 use crate::eval::Evaluator;
 use crate::game::{ForOne, Foresight, Knowledge, Notation, Outcome, Record, Rng, Rules, random};
 use crate::games::{AnyGame, AnyMove, AnyPosition};
-use crate::learn::config::Searcher as Named;
+use crate::learn::config::{Searcher as Named, States};
 use crate::learn::data::{Bound, Game, Kind, Rows};
 use crate::search::{
     self, Candidate, Control, Equipment, Found, Lesson, Limits, Resources, Searcher, Stop,

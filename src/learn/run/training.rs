@@ -2,6 +2,7 @@
 
 use super::{INTERRUPTED, Run, Status, is_over};
 use crate::learn::checkpoint::{Phase, weights};
+use crate::learn::config::{STATES, States};
 use crate::learn::data::{Batch, Portion, Rows, Window};
 use crate::learn::play::{self, Player};
 use crate::learn::train::{self, Learner};
@@ -81,9 +82,10 @@ impl Run<'_> {
         order: &[u32],
         size: usize,
     ) -> Result<bool, String> {
-        let share = match self.config.get("data").word("states") {
-            "terminal" => 1.0,
-            _ => self.config.get("data").real("result").unwrap_or(0.0) as f32,
+        let data = self.config.get("data");
+        let share = match STATES.read(data, "states") {
+            States::Terminal => 1.0,
+            _ => data.real("result").unwrap_or(0.0) as f32,
         };
         let every = self.config.get("train").real("checkpoint").unwrap_or(15.0);
         let (mut saved, begin) = (Instant::now(), Instant::now());

@@ -1,0 +1,99 @@
+//! The words of the options, with the parts that they choose.
+
+use super::composition::{Blend, Decide, Explore, FirstPlay, Gumbel, Playout, Priors, Rescale};
+use super::growth::Solver;
+use treeline_game::options::Values;
+use treeline_game::words;
+
+fn real(values: &Values, name: &str) -> f32 {
+    values.real(name).unwrap_or(0.0) as f32
+}
+
+fn whole(values: &Values, name: &str) -> u32 {
+    values.int(name).unwrap_or(0) as u32
+}
+
+words! {
+    /// Whether children are chosen at random.
+    pub SELECT: bool = { "uct" => |_| false, "uniform" => |_| true }
+
+    pub EXPLORE: Explore = {
+        "ucb" => |_| Explore::Ucb,
+        "prior-ucb" => |_| Explore::PriorUcb,
+        "prior" => |_| Explore::Prior,
+        "prior-root" => |_| Explore::PriorRoot,
+        "prior-visits" => |_| Explore::PriorVisits,
+        "puct" => |_| Explore::Puct,
+        "az-uct" => |_| Explore::AzUct,
+    }
+
+    pub PRIORS: Priors = {
+        "policy" => |_| Priors::Policy,
+        "values" => |_| Priors::Values,
+        "live" => |_| Priors::Live,
+    }
+
+    pub FIRST_PLAY: FirstPlay = {
+        "infinity" => |_| FirstPlay::Infinity,
+        "parent" => |_| FirstPlay::Parent(0.0),
+        "reduced" => |v| FirstPlay::Parent(real(v, "first-play-value")),
+        "siblings" => |_| FirstPlay::Siblings,
+        "constant" => |v| FirstPlay::Constant(real(v, "first-play-value")),
+    }
+
+    /// Whether the bias is by implicit minimax values.
+    pub BIAS_BY: bool = { "static" => |_| false, "implicit" => |_| true }
+
+    pub BLEND: Blend = {
+        "implicit" => |_| Blend::Implicit,
+        "static" => |_| Blend::Static,
+        "fading" => |_| Blend::Fading,
+    }
+
+    pub RESCALE: Rescale = {
+        "off" => |_| Rescale::Off,
+        "multiply" => |v| Rescale::Multiply(real(v, "rescale-by")),
+        "difference" => |v| Rescale::Difference(real(v, "rescale-by")),
+        "bounds" => |v| Rescale::Bounds(real(v, "rescale-by")),
+    }
+
+    /// Whether all children of a new node are evaluated.
+    pub EXPAND: bool = { "one" => |_| false, "all" => |_| true }
+
+    pub PLAYOUT: Playout = {
+        "none" => |_| Playout::None,
+        "random" => |_| Playout::Random,
+        "greedy" => |_| Playout::Greedy,
+        "mast" => |_| Playout::Mast,
+        "improved" => |_| Playout::Improved,
+        "categories" => |_| Playout::Categories,
+        "n-grams" => |v| Playout::Grams {
+            length: whole(v, "n-gram-length") as usize,
+            visits: whole(v, "n-gram-visits"),
+        },
+        "alpha-beta" => |v| Playout::AlphaBeta { plies: whole(v, "playout-plies") },
+    }
+
+    pub SOLVER: Solver = {
+        "off" => |_| Solver::Off,
+        "win-loss" => |_| Solver::WinLoss,
+        "full" => |_| Solver::Full,
+    }
+
+    pub DECIDE: Decide = {
+        "robust" => |_| Decide::Robust,
+        "max" => |_| Decide::Max,
+        "secure" => |v| Decide::Secure(real(v, "secure")),
+    }
+
+    /// Who chooses at the root, if not the formula.
+    pub ROOT: Option<Gumbel> = {
+        "formula" => |_| None,
+        "gumbel" => |v| Some(Gumbel {
+            considered: whole(v, "gumbel-moves"),
+            visits: real(v, "gumbel-visits"),
+            scale: real(v, "gumbel-scale"),
+            noise: real(v, "gumbel-noise"),
+        }),
+    }
+}
