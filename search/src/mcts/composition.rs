@@ -128,6 +128,16 @@ pub enum Playout {
     },
 }
 
+/// Which certain knowledge of the game proves results in the tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Certain {
+    Off,
+    /// Of every node, what is seen at a glance.
+    Glance,
+    /// And what a longer look says of nodes that are visited often.
+    Study,
+}
+
 /// Which child of the root is played.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Decide {
@@ -205,6 +215,9 @@ pub struct Composition<G: Game> {
     pub solver: Solver,
     /// Nodes with fewer visits choose by the play-out rule.
     pub solver_visits: u32,
+    pub certain: Certain,
+    /// Visits of a node before the longer look.
+    pub study_after: u32,
     pub prior_weight: u32,
     pub decide: Decide,
     pub avoid_losses: bool,
@@ -285,6 +298,8 @@ impl<G: Game> Composition<G> {
             max_after: optional("max-after"),
             solver: words::SOLVER.read(values, "solver"),
             solver_visits: int("solver-visits"),
+            certain: words::CERTAIN.read(values, "certain"),
+            study_after: int("study-after"),
             prior_weight: int("prior-weight"),
             decide: words::DECIDE.read(values, "decide"),
             avoid_losses: values.flag("loss-avoidance"),
@@ -309,9 +324,20 @@ impl<G: Game> Composition<G> {
             && self.dynamic.is_none()
             && self.max_after.is_none()
             && self.solver_visits == 0
+            && !self.knows()
             && self.prior_weight == 0
             && !self.avoid_losses
             && self.batch == 1
+    }
+
+    /// Whether the game is asked what is certain; what nothing can be proven of is not asked about.
+    pub fn knows(&self) -> bool {
+        self.certain != Certain::Off && self.solver != Solver::Off
+    }
+
+    /// Whether it takes longer looks.
+    pub fn studies(&self) -> bool {
+        self.certain == Certain::Study && self.solver != Solver::Off
     }
 
     /// Whether the values of all children are kept.

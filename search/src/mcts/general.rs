@@ -20,7 +20,7 @@ use super::unit::{Index, Link};
 use crate::Stats;
 use crate::eval::Evaluator;
 use crate::lesson;
-use treeline_game::{Game, Line, Outcome, Rng};
+use treeline_game::{Foresight, Game, Line, Outcome, Rng};
 
 /// No more positions than this are evaluated before the next look at the clock, however large a batch may be.
 const MOST: usize = 1024;
@@ -211,7 +211,12 @@ impl<'a, G: Game> General<'a, G> {
             return Reached::End(outcome);
         }
         match unit.link() {
-            Link::Block(block) => return Reached::Inner(block),
+            Link::Block(block) => {
+                return match self.study(at, block, descent) {
+                    Some(outcome) => Reached::End(outcome),
+                    None => Reached::Inner(block),
+                };
+            }
             Link::End(outcome) => return Reached::End(outcome),
             Link::Growing => return Reached::Leaf,
             Link::New => {
@@ -245,6 +250,11 @@ impl<'a, G: Game> General<'a, G> {
 
     fn grow(&mut self, at: Index, descent: &mut Descent<'a, G>) -> Reached {
         let tree = self.joint.tree;
+        let known = self.glance(descent);
+        if let Foresight::Decided(outcome) = known {
+            descent.news = tree.prove(at, tree.growth().solver.bounds(outcome));
+            return Reached::End(outcome);
+        }
         let (line, ply) = (&descent.line, descent.path.len());
         let begun = tree.begin(at, line, &mut self.purse, &mut self.rng);
         let block = match begun {
@@ -252,6 +262,10 @@ impl<'a, G: Game> General<'a, G> {
             Begun::Not => return Reached::Leaf,
             Begun::New(block) => block,
         };
+        if let Foresight::Only(only) = known {
+            let mover = descent.line.game().turn(descent.line.position());
+            tree.exclude(block, mover, &only);
+        }
         // With all children evaluated at the first visit the descent ends here, as in IM Algorithm 1.
         if self.composition.expand_after == 0 && tree.growth().asks() {
             self.batch.plant(tree, at, line, ply, block);

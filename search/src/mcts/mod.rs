@@ -22,6 +22,7 @@ mod avoid;
 mod backup;
 mod batch;
 mod bounds;
+mod certain;
 mod children;
 mod composition;
 mod decide;
@@ -248,6 +249,8 @@ impl<G: Game> Searcher<G> for Mcts<G> {
         let Some(root) = root else {
             return self.helpless(record, control);
         };
+        self.tree
+            .study_root(&self.composition, record, root, control);
         self.begin(record.position());
         let threads: Vec<Rng> = (0..self.threads)
             .map(|_| random::seeded(random::word(&mut self.rng)))

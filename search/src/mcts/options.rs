@@ -274,6 +274,19 @@ pub const OPTIONS: &[Spec] = &[
         "0",
         "nodes with fewer visits choose by the play-out's rule, proven losses included (NIM §3.4.2)",
     ),
+    choice(
+        "certain",
+        words::CERTAIN.kind(),
+        "off",
+        "what the game knows for certain proves results in the tree (Hex: virtual connections): at a glance at every node, or also after a longer look at nodes that are visited often; needs a solver",
+    ),
+    whole(
+        "study-after",
+        (1, BILLION),
+        false,
+        "16",
+        "visits of a node before the longer look of certain=study",
+    ),
     whole(
         "prior-weight",
         (0, 10_000),

@@ -291,6 +291,7 @@ pub const ENTRIES: &[Entry] = &[
             ("explore", "puct"),
             ("exploration", "1"),
             ("first-play", "constant"),
+            ("certain", "study"),
         ],
     ),
     entry(

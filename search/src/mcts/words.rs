@@ -1,6 +1,8 @@
 //! The words of the options, with the parts that they choose.
 
-use super::composition::{Blend, Decide, Explore, FirstPlay, Gumbel, Playout, Priors, Rescale};
+use super::composition::{
+    Blend, Certain, Decide, Explore, FirstPlay, Gumbel, Playout, Priors, Rescale,
+};
 use super::growth::Solver;
 use treeline_game::options::Values;
 use treeline_game::words;
@@ -78,6 +80,12 @@ words! {
         "off" => |_| Solver::Off,
         "win-loss" => |_| Solver::WinLoss,
         "full" => |_| Solver::Full,
+    }
+
+    pub CERTAIN: Certain = {
+        "off" => |_| Certain::Off,
+        "glance" => |_| Certain::Glance,
+        "study" => |_| Certain::Study,
     }
 
     pub DECIDE: Decide = {
