@@ -41,6 +41,7 @@ networks! {
     "connect-four-inc1024", "connect-four", tries;
     "draughts-inc128", "draughts", wins;
     "lines-of-action-inc128", "lines-of-action", wins;
+    "othello-inc128", "othello", wins;
 }
 
 /// Every network inside the program.
