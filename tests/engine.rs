@@ -9,19 +9,14 @@ use treeline_protocol::Client;
 #[test]
 fn every_game_is_played_to_its_end_by_every_searcher() {
     for entry in treeline::games::ENTRIES {
+        let mut engine = Engine::start(&["--game", entry.name, "--set", "threads=1"]);
+        engine.ok("set_option depth 2");
         for searcher in treeline::search::entries() {
             // Presets differ in options only; some of their play-outs are slow.
             let simulations = if searcher.preset.is_empty() { 30 } else { 4 };
-            let mut engine = Engine::start(&[
-                "--game",
-                entry.name,
-                "--set",
-                &format!("simulations={simulations}"),
-                "--set",
-                "threads=1",
-            ]);
+            engine.ok("clear_board");
+            engine.ok(&format!("set_option simulations {simulations}"));
             engine.ok(&format!("set_searcher {}", searcher.name));
-            engine.ok("set_option depth 2");
             let mut plies = 0;
             loop {
                 let side = engine.ok("side_to_move");
@@ -32,16 +27,18 @@ fn every_game_is_played_to_its_end_by_every_searcher() {
                 let played = engine.ok(&format!("genmove {side}"));
                 assert!(
                     legal.split(' ').any(|m| m == played),
-                    "{}: {played} of {legal}",
-                    entry.name
+                    "{} {}: {played} of {legal}",
+                    entry.name,
+                    searcher.name
                 );
                 plies += 1;
             }
             assert_eq!(
                 engine.ok("legal_moves"),
                 "",
-                "{} after {plies} plies",
-                entry.name
+                "{} {} after {plies} plies",
+                entry.name,
+                searcher.name
             );
             let (result, score) = (engine.ok("game_result"), engine.ok("final_score"));
             match result.as_str() {
@@ -267,12 +264,20 @@ fn clocks_rule_when_they_are_set() {
     // Far longer than the test is waited for.
     let options = ["--set", "seconds=100000", "--set", "threads=1"];
     let mut engine = Engine::start(&[&options[..], &["--searcher", "mcts"]].concat());
-    engine.ok("time_settings 1 0 0");
-    engine.ok("genmove b");
-    engine.ok("kgs-time_settings byoyomi 0 0.3 3");
-    engine.ok("genmove w");
-    engine.ok("time_left b 0.2 1");
-    engine.ok("genmove b");
+    for (clock, seconds) in [
+        ("time_settings 1 0 0", 1.0),
+        ("kgs-time_settings byoyomi 0 0.3 3", 0.3),
+        ("time_left b 0.2 1", 0.2),
+    ] {
+        // A busy machine delays some moves beyond their clock, but not each of many.
+        let kept = (0..50).any(|_| {
+            engine.ok("clear_board");
+            engine.ok(clock);
+            engine.ok("genmove b");
+            engine.stat("seconds") <= seconds
+        });
+        assert!(kept, "{clock}");
+    }
     engine.ok("kgs-time_settings none");
     engine.ok("set_option simulations 10");
     engine.ok("genmove w");

@@ -48,9 +48,12 @@ impl Solve {
         if !self.each {
             return self.solve(&mut session, &stop);
         }
-        let turn = session.turn();
-        for m in session.legal_moves() {
-            session.play(turn, &m).map_err(|e| e.to_string())?;
+        let turn = session.game().turn();
+        for m in session.game().legal_moves() {
+            session
+                .game_mut()
+                .play(turn, &m)
+                .map_err(|e| e.to_string())?;
             let begin = super::cpu_seconds();
             let verdict = session.solve(None, &stop, 1).map_err(|e| e.to_string())?;
             let seconds = super::cpu_seconds() - begin;
@@ -58,7 +61,7 @@ impl Solve {
                 .outcome
                 .map_or("unknown", |o| crate::search::proof::seen_by(o, turn));
             super::print(&format!("{m} {word} ({seconds:.2} s)"))?;
-            session.undo();
+            session.game_mut().undo();
         }
         Ok(())
     }
@@ -93,11 +96,14 @@ impl Solve {
         variant.extend_from_slice(&self.variant);
         session.set_game(&game, &variant).map_err(|e| said(&e))?;
         if let Some(text) = &self.position {
-            session.set_position(text).map_err(|e| said(&e))?;
+            session
+                .game_mut()
+                .set_position(text)
+                .map_err(|e| said(&e))?;
         }
         for m in self.moves.split_whitespace() {
-            let turn = session.turn();
-            session.play(turn, m).map_err(|e| said(&e))?;
+            let turn = session.game().turn();
+            session.game_mut().play(turn, m).map_err(|e| said(&e))?;
         }
         Ok(session)
     }

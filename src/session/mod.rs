@@ -19,7 +19,6 @@ use crate::search::{self, Resources};
 use networks::Brought;
 use options::{AUTO, NETWORK, NONE};
 use playing::{Game, Setup};
-use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 /// The game and the searcher of a session that nobody told otherwise.
@@ -69,7 +68,7 @@ pub enum Answer {
     Pass,
 }
 
-/// A game, a searcher, options and clocks. Dereferences to the game.
+/// A game, a searcher, options and clocks.
 pub struct Session {
     entry: &'static games::Entry,
     variant: Values,
@@ -110,19 +109,6 @@ impl Caps {
             }
         }
         Ok(())
-    }
-}
-
-impl Deref for Session {
-    type Target = Game;
-    fn deref(&self) -> &Self::Target {
-        &self.playing
-    }
-}
-
-impl DerefMut for Session {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.playing
     }
 }
 
@@ -178,6 +164,16 @@ impl Session {
         })
     }
 
+    /// The game in progress.
+    pub fn game(&self) -> &Game {
+        &self.playing
+    }
+
+    /// The game in progress, to play moves or take them back.
+    pub fn game_mut(&mut self) -> &mut Game {
+        &mut self.playing
+    }
+
     /// From now on no command of this session may name a file of this machine.
     pub fn shut_files(&mut self) {
         self.files_shut = true;
@@ -230,7 +226,7 @@ impl Session {
             self.new_game();
             return Ok(());
         }
-        // First with next to no memory, to see whether it works at all; the old tree goes before the new one comes.
+        // The old tree goes when the new one is there; its memory is not touched before a search.
         let mut options = self.options.clone();
         let mut network = match options.name(NETWORK) {
             AUTO => find_network(&options, entry, &variant)?,
@@ -256,9 +252,7 @@ impl Session {
             }
         }
         let opened = opened?;
-        let setup = setup(&options, self.searcher, &searcher_options, network.clone())?;
         self.playing = opened;
-        self.playing.set_player(&setup)?;
         self.lent = false;
         (self.entry, self.variant, self.searcher_options) = (entry, variant, searcher_options);
         (self.options, self.network) = (options, network);
@@ -267,7 +261,7 @@ impl Session {
         Ok(())
     }
 
-    /// The game with this session's searcher, with next to no memory.
+    /// The game with this session's searcher.
     fn try_game(
         &self,
         entry: &'static games::Entry,
@@ -277,7 +271,7 @@ impl Session {
         network: &Option<Arc<Brought>>,
     ) -> Result<Game, SessionError> {
         let setup = setup(options, self.searcher, searcher_options, network.clone())?;
-        open(entry, variant, &setup.small())
+        open(entry, variant, &setup)
     }
 
     fn setup(&self) -> Result<Setup, SessionError> {

@@ -50,19 +50,19 @@ struct Shelves {
 
 /// The chunks and their units.
 #[derive(Debug)]
-pub struct Arena<M> {
-    units: Units<Unit<M>>,
+pub struct Arena {
+    units: Units<Unit>,
     /// As many as units, or none.
     extras: Units<Extra>,
     chunks: Box<[Chunk]>,
     shelves: Mutex<Shelves>,
 }
 
-impl<M: Copy + Send + Sync> Arena<M> {
+impl Arena {
     /// Room for `bytes`, or as much of it as the system gives; pages come when they are first used.
     pub fn new(bytes: usize, with_extras: bool) -> Self {
         let extra = if with_extras { size_of::<Extra>() } else { 0 };
-        let chunk_bytes = CHUNK as usize * (size_of::<Unit<M>>() + extra) + size_of::<Chunk>();
+        let chunk_bytes = CHUNK as usize * (size_of::<Unit>() + extra) + size_of::<Chunk>();
         let most = (u32::MAX / CHUNK) as usize - 1;
         let mut count = (bytes / chunk_bytes).clamp(CLASSES.len(), most);
         let (units, extras) = loop {
@@ -91,7 +91,7 @@ impl<M: Copy + Send + Sync> Arena<M> {
     }
 
     #[inline(always)]
-    pub fn unit(&self, index: Index) -> &Unit<M> {
+    pub fn unit(&self, index: Index) -> &Unit {
         &self.units[(index - FIRST_INDEX) as usize]
     }
 
@@ -103,7 +103,7 @@ impl<M: Copy + Send + Sync> Arena<M> {
 
     /// The edges of the block whose header is at `block`.
     #[inline(always)]
-    pub fn edges(&self, block: Index) -> &[Unit<M>] {
+    pub fn edges(&self, block: Index) -> &[Unit] {
         let at = (block - FIRST_INDEX) as usize;
         let length = self.units[at].length() as usize;
         &self.units[at + 1..at + 1 + length]
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn slots_never_overlap_and_come_back() {
-        let arena: Arena<u16> = Arena::new(40 * 25_000, false);
+        let arena: Arena = Arena::new(40 * 25_000, false);
         let mut purse = Purse::new();
         let mut taken = Vec::new();
         let mut units = HashSet::new();

@@ -45,7 +45,7 @@ impl<'a, G: Game> General<'a, G> {
         let tree = self.joint.tree;
         let mut line = self.joint.line.clone();
         for step in &descent.path[..last] {
-            line.apply(tree.played(tree.unit(step.edge)));
+            line.apply(tree.unit(step.edge).played());
         }
         let above = if last == 0 {
             self.joint.root
@@ -58,7 +58,7 @@ impl<'a, G: Game> General<'a, G> {
         let (edges, moves): (Vec<Index>, Vec<G::Move>) = tree
             .numbered(block)
             .filter(|(edge, _)| *edge != descent.path[last].edge)
-            .map(|(edge, unit)| (edge, tree.played(unit)))
+            .map(|(edge, unit)| (edge, unit.played::<G::Move>()))
             .unzip();
         let mut values = self.look(&line, &moves);
         for (edge, value) in edges.into_iter().zip(&mut values) {

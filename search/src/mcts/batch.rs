@@ -108,7 +108,8 @@ impl<G: Game> Batch<G> {
         if tree.growth().source == Source::Policy {
             let first = self.moves.len();
             let edges = block + 1..=block + tree.unit(block).length();
-            self.moves.extend(edges.map(|edge| tree.own_move(edge)));
+            self.moves
+                .extend(edges.map(|edge| tree.unit(edge).played::<G::Move>()));
             self.leaves.push(Leaf {
                 edge,
                 moves: first..self.moves.len(),

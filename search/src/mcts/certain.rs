@@ -13,7 +13,7 @@ impl<G: Game> Tree<G> {
     pub(super) fn exclude(&self, block: Index, mover: Player, only: &Moves<G::Move>) {
         let lost = self.growth().solver.bounds(Outcome::Win(mover.other()));
         for edge in block + 1..=block + self.unit(block).length() {
-            if !only.contains(&self.own_move(edge)) {
+            if !only.contains(&self.unit(edge).played()) {
                 self.prove(edge, lost);
             }
         }
@@ -45,7 +45,7 @@ impl<G: Game> Tree<G> {
                     edges.sort_by(|a, b| prior(b).total_cmp(&prior(a)));
                 }
                 let wins = |edge: &Index| {
-                    let next = game.after(position, self.own_move(*edge));
+                    let next = game.after(position, self.unit(*edge).played());
                     game.outcome(&next) == Some(outcome)
                         || game.study(&next) == Foresight::Decided(outcome)
                 };

@@ -22,7 +22,7 @@ impl Growth {
         }
         let (game, position) = (line.game(), line.position());
         for edge in block + 1..=block + tree.unit(block).length() {
-            let (unit, m) = (tree.unit(edge), tree.own_move(edge));
+            let (unit, m) = (tree.unit(edge), tree.unit(edge).played());
             let mut value = ForOne(0.0);
             if self.looks_ahead {
                 let next = game.after(position, m);

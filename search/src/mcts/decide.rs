@@ -87,7 +87,7 @@ fn rank<G: Game>(tree: &Tree<G>, record: &Record<G>, index: Index, certain: Boun
     };
     Ranked {
         candidate: Candidate {
-            played: tree.played(edge),
+            played: edge.played(),
             visits: u64::from(edge.visits()),
             value,
             lost: exact == Some(Outcome::Win(record.turn().other())),
@@ -154,14 +154,14 @@ fn variation<G: Game>(tree: &Tree<G>, record: &Record<G>, edge: Index) -> Vec<G:
     let mut at = edge;
     loop {
         let unit = tree.unit(at);
-        let m = tree.played(unit);
+        let m = unit.played();
         line.push(m);
         game.apply(&mut position, m);
         let Link::Block(block) = unit.link() else {
             return line;
         };
         let mover = game.turn(&position);
-        let key = |unit: &Unit<G::Move>| {
+        let key = |unit: &Unit| {
             let bounds = unit.bounds();
             (bounds.is_won(mover), !bounds.is_lost(mover), unit.visits())
         };

@@ -49,7 +49,7 @@ impl Standings {
                 root: 0.0,
             };
         };
-        let standing = |(edge, unit): (Index, &super::unit::Unit<G::Move>)| {
+        let standing = |(edge, unit): (Index, &super::unit::Unit)| {
             let (extra, exact) = (tree.extra(edge), unit.bounds().exact());
             let child = Child {
                 visits: unit.visits() as f32,

@@ -109,7 +109,7 @@ impl<G: Game> Taught<G> {
         let drawn = solved == Some(Outcome::Draw);
         lessons.add(key, visits, lesson, drawn);
         for (edge, unit) in tree.numbered(block) {
-            let next = || game.after(&at.position, tree.played(unit));
+            let next = || game.after(&at.position, unit.played());
             match unit.link() {
                 Link::Block(_) => left.push(At {
                     edge,

@@ -35,6 +35,7 @@ mod gumbel;
 mod joint;
 mod learned;
 mod options;
+mod parts;
 mod plain;
 mod policy;
 mod presets;

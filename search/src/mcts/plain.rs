@@ -149,7 +149,7 @@ impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
         if !late {
             edge.add::<SHARED>(1, Self::LOST);
         }
-        self.line.apply(tree.played(edge));
+        self.line.apply(edge.played());
         self.path.push(Step { edge: at, mover });
         self.places.push((block, late));
         at

@@ -55,7 +55,7 @@ impl<'a, G: Game> General<'a, G> {
                 slot: tree.extra(at).slot(),
             });
         }
-        descent.line.apply(tree.played(edge));
+        descent.line.apply(edge.played());
         descent.path.push(Step { edge: at, mover });
         at
     }
@@ -80,9 +80,7 @@ impl<'a, G: Game> General<'a, G> {
             .policy
             .choose(game, position, self.averages, before, rng, guide);
         let edges = self.joint.tree.edges(block);
-        let found = edges
-            .iter()
-            .position(|edge| self.joint.tree.played(edge) == m);
+        let found = edges.iter().position(|edge| edge.played::<G::Move>() == m);
         found.unwrap_or(0)
     }
 
@@ -293,7 +291,7 @@ impl<'a, G: Game> General<'a, G> {
     pub(super) fn child(
         &self,
         edge: Index,
-        unit: &Unit<G::Move>,
+        unit: &Unit,
         mover: Player,
         table: Option<usize>,
     ) -> Child {

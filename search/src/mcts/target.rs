@@ -51,7 +51,7 @@ pub fn policy<G: Game>(
             }
         }
     }
-    let moves = edges.iter().map(|unit| tree.played(unit));
+    let moves = edges.iter().map(|unit| unit.played());
     moves.zip(weights).filter(|(_, w)| *w > 0.0).collect()
 }
 

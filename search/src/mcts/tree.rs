@@ -33,7 +33,7 @@ pub enum Begun {
 
 #[derive(Debug)]
 pub struct Tree<G: Game> {
-    pub(super) arena: Arena<G::Move>,
+    pub(super) arena: Arena,
     growth: Growth,
     /// The position at the anchor; `None` before the first search.
     pub(super) start: Option<G::Position>,
@@ -63,12 +63,12 @@ impl<G: Game> Tree<G> {
     }
 
     #[inline(always)]
-    pub fn unit(&self, index: Index) -> &Unit<G::Move> {
+    pub fn unit(&self, index: Index) -> &Unit {
         self.arena.unit(index)
     }
 
     #[inline(always)]
-    pub fn edges(&self, block: Index) -> &[Unit<G::Move>] {
+    pub fn edges(&self, block: Index) -> &[Unit] {
         self.arena.edges(block)
     }
 
@@ -89,7 +89,7 @@ impl<G: Game> Tree<G> {
     }
 
     /// The edges of a block with their indices.
-    pub fn numbered(&self, block: Index) -> impl Iterator<Item = (Index, &Unit<G::Move>)> {
+    pub fn numbered(&self, block: Index) -> impl Iterator<Item = (Index, &Unit)> {
         (block + 1..).zip(self.edges(block))
     }
 
@@ -100,7 +100,7 @@ impl<G: Game> Tree<G> {
             return 0;
         };
         let prior = self.growth.prior_weight;
-        let own = |unit: &Unit<G::Move>| u64::from(unit.visits().saturating_sub(prior));
+        let own = |unit: &Unit| u64::from(unit.visits().saturating_sub(prior));
         self.edges(block).iter().map(own).sum()
     }
 
@@ -113,13 +113,6 @@ impl<G: Game> Tree<G> {
     /// Whether the present search, or the last one when it is over, made the block or passed through it.
     pub fn is_of_this_search(&self, block: Index) -> bool {
         self.unit(block).stamp() == self.stamp
-    }
-
-    /// The move of an edge of a block that links lead to.
-    #[inline(always)]
-    pub fn played(&self, edge: &Unit<G::Move>) -> G::Move {
-        // SAFETY: callers get edges from blocks they reached through `link`, which are published.
-        unsafe { edge.played() }
     }
 
     /// Leave to descend until the guard is dropped. Hold it for a bounded number of descents.
@@ -165,8 +158,7 @@ impl<G: Game> Tree<G> {
         let count = moves.len() as u32;
         self.unit(block).begin_header(edge, count, self.stamp);
         for (m, at) in moves.iter().zip(mixed(count, rng)) {
-            // SAFETY: the slot was just taken by this thread and is published only by `publish`.
-            unsafe { self.unit(block + 1 + at).begin_edge(*m) };
+            self.unit(block + 1 + at).begin_edge(*m);
         }
         Begun::New(block)
     }
@@ -194,12 +186,6 @@ impl<G: Game> Tree<G> {
             }
             Begun::Not => None,
         }
-    }
-
-    /// The move of an edge of a block that this thread has begun and not published yet.
-    pub fn own_move(&self, edge: Index) -> G::Move {
-        // SAFETY: `begin` began every edge of the block before it gave it out.
-        unsafe { self.unit(edge).played() }
     }
 
     /// Returns a thread's memory.

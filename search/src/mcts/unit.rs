@@ -2,12 +2,11 @@
 //! edges. Plain atomics, so that threads share a tree without locks.
 
 use super::bounds::Bounds;
-use std::cell::UnsafeCell;
-use std::mem::MaybeUninit;
 use std::sync::atomic::{
-    AtomicI64, AtomicU32,
+    AtomicI64, AtomicU32, AtomicU64,
     Ordering::{Relaxed, SeqCst},
 };
+use treeline_game::Move;
 
 /// Results are summed in this unit, so that sums are exact and their order does not matter.
 pub const ONE: i64 = 1 << 20;
@@ -48,31 +47,24 @@ const LENGTH: i64 = (1 << OUT) - 1;
 /// An edge or a header. An edge's `sum` has what is proven in its lowest bits, which additions above leave alone. As a
 /// header: `sum` holds the length and how many edges were handed out, `visits` the stamp, `link` the edge above.
 #[derive(Debug)]
-pub struct Unit<M> {
+pub struct Unit {
     sum: AtomicI64,
     visits: AtomicU32,
     link: AtomicU32,
-    played: UnsafeCell<MaybeUninit<M>>,
+    /// The bits of an edge's move.
+    played: AtomicU64,
 }
 
-// SAFETY: `played` is written only by the thread that owns a block before the block's index is published with Release,
-// or under the arena's exclusive lock; every reader got that index with Acquire. `M` itself is `Copy + Send + Sync`.
-unsafe impl<M: Copy + Send + Sync> Sync for Unit<M> {}
+// SAFETY: integers.
+unsafe impl treeline_game::memory::Zeroed for Unit {}
 
-// SAFETY: integers, and a move that may be uninitialised.
-unsafe impl<M: Copy + Send + Sync> treeline_game::memory::Zeroed for Unit<M> {}
-
-impl<M: Copy> Unit<M> {
-    /// Makes this unit the edge of `m`.
-    ///
-    /// # Safety
-    /// The caller owns the block and has not published it yet.
-    pub unsafe fn begin_edge(&self, m: M) {
+impl Unit {
+    /// Makes this unit the edge of `m`, in a block that nobody else sees yet.
+    pub fn begin_edge<M: Move>(&self, m: M) {
         self.sum.store(0, Relaxed);
         self.visits.store(0, Relaxed);
         self.link.store(NEW, Relaxed);
-        // SAFETY: nobody else reads or writes an unpublished block.
-        unsafe { (*self.played.get()).write(m) };
+        self.played.store(m.to_bits(), Relaxed);
     }
 
     /// A unit as memory begins.
@@ -82,18 +74,14 @@ impl<M: Copy> Unit<M> {
             sum: AtomicI64::new(0),
             visits: AtomicU32::new(0),
             link: AtomicU32::new(NEW),
-            played: UnsafeCell::new(MaybeUninit::uninit()),
+            played: AtomicU64::new(0),
         }
     }
 
-    /// The move of an edge.
-    ///
-    /// # Safety
-    /// The unit is an edge of a published block.
+    /// The move of an edge. Whoever has an edge has it from a link that was published after its move was written.
     #[inline(always)]
-    pub unsafe fn played(&self) -> M {
-        // SAFETY: `begin_edge` wrote it before the block was published.
-        unsafe { (*self.played.get()).assume_init() }
+    pub fn played<M: Move>(&self) -> M {
+        M::from_bits(self.played.load(Relaxed))
     }
 
     #[inline(always)]

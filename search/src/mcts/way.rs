@@ -47,8 +47,8 @@ impl<G: Game> Tree<G> {
             Some(anchor) => *anchor,
             None => {
                 let block = self.arena.take(purse, 1)?;
-                // SAFETY: the slot was just taken; nobody asks for the move, any will do.
-                unsafe { self.unit(block + 1).begin_edge(*record.moves().first()?) };
+                // Nobody asks for this move; any will do.
+                self.unit(block + 1).begin_edge(*record.moves().first()?);
                 // Nothing is above the anchor; its own edge stands in.
                 self.unit(block).begin_header(block + 1, 1, self.stamp);
                 block
@@ -74,7 +74,7 @@ impl<G: Game> Tree<G> {
                 let at = self
                     .edges(block)
                     .iter()
-                    .position(|e| self.played(e) == step.played)?;
+                    .position(|e| e.played::<G::Move>() == step.played)?;
                 edge = block + 1 + at as u32;
                 line.apply(step.played);
             }

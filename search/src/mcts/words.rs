@@ -1,9 +1,7 @@
 //! The words of the options, with the parts that they choose.
 
-use super::composition::{
-    Blend, Certain, Decide, Explore, FirstPlay, Gumbel, Playout, Priors, Rescale,
-};
 use super::growth::Solver;
+use super::parts::{Blend, Certain, Decide, Explore, FirstPlay, Gumbel, Playout, Priors, Rescale};
 use treeline_game::options::Values;
 use treeline_game::words;
 

@@ -183,9 +183,12 @@ fn analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     done(args)?;
     let (stop, number, id) = (context.stop.clone(), context.number, context.id);
     let session = context.session.get()?;
-    let player = colour.map_or_else(|| session.turn(), player);
+    let player = colour.map_or_else(|| session.game().turn(), player);
     // Everything that can be refused must be refused before the reply begins.
-    session.check_turn(player).map_err(Refusal::from)?;
+    session
+        .game_mut()
+        .check_turn(player)
+        .map_err(Refusal::from)?;
     let mut stream = Stream {
         output: &mut *context.output,
         log: context.log,

@@ -2,9 +2,9 @@
 
 use super::Setup;
 use super::game::Game;
-use super::player::{Absent, Judge};
+use super::player::Judge;
 use crate::eval::network::{self, Place};
-use crate::search::{self, Equipment, Resources};
+use crate::search::{self, Equipment};
 use crate::session::SessionError;
 use std::sync::Arc;
 
@@ -19,26 +19,18 @@ impl Game {
         };
         let fresh = if same { None } else { Some(self.judge(setup)?) };
         let judge = fresh.as_ref().unwrap_or(&self.network);
-        let build = |resources| {
-            let equipment = Equipment {
-                network: judge.as_ref().map(|judge| &*judge.evaluator),
-                ..Equipment::from(resources)
-            };
-            search::build(
-                setup.searcher,
-                self.record.game(),
-                &setup.options,
-                equipment,
-            )
+        let equipment = Equipment {
+            network: judge.as_ref().map(|judge| &*judge.evaluator),
+            ..Equipment::from(setup.resources)
         };
-        // The old searcher's memory goes before the new one's comes, once it is certain that there is a new one.
-        build(Resources {
-            memory: 0,
-            ..setup.resources
-        })?;
-        self.searcher = Box::new(Absent);
+        // The new searcher's memory is not touched before it searches, so both may be there for a moment.
+        self.searcher = search::build(
+            setup.searcher,
+            self.record.game(),
+            &setup.options,
+            equipment,
+        )?;
         self.prover = None;
-        self.searcher = build(setup.resources)?;
         self.searcher_name = setup.searcher;
         if let Some(fresh) = fresh {
             self.network = fresh;

@@ -53,7 +53,7 @@ fn siblings_in_the_tree_keep_their_values() {
         let y = children(&mcts, x)[0];
         let below: Vec<(Child, (u32, f64))> = children(&mcts, y)
             .into_iter()
-            .map(|edge| (mcts.tree.played(mcts.tree.unit(edge)), stats(&mcts, edge)))
+            .map(|edge| (mcts.tree.unit(edge).played(), stats(&mcts, edge)))
             .collect();
         let of = |child| below.iter().find(|(m, _)| *m == Child(child)).unwrap().1;
         if of(0).0 == 1 {

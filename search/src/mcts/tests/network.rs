@@ -46,7 +46,7 @@ fn below(mcts: &Mcts<Synthetic>, edge: Index) -> Vec<Index> {
     let mut edges: Vec<(Child, Index)> = mcts
         .tree
         .numbered(block)
-        .map(|(index, unit)| (mcts.tree.played(unit), index))
+        .map(|(index, unit)| (unit.played(), index))
         .collect();
     edges.sort_by_key(|(m, _)| *m);
     edges.into_iter().map(|(_, index)| index).collect()
@@ -327,7 +327,7 @@ fn virtual_losses_are_taken_back() {
                 let unit = mcts.tree.unit(edge);
                 let visits = i64::from(unit.visits());
                 assert!(sum(edge).abs() <= visits * ONE, "{options}");
-                let at = game.after(&game.start(), mcts.tree.played(unit));
+                let at = game.after(&game.start(), unit.played());
                 let sign = i64::from(game.turn(&game.start()).sign() * game.turn(&at).sign());
                 let children: i64 = below(&mcts, edge).into_iter().map(sum).sum();
                 let own = mcts

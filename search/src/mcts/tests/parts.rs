@@ -18,7 +18,7 @@ fn the_fast_formula_is_the_formula() {
     for round in 0..4000 {
         let mover = Player::BOTH[round % 2];
         let count = 1 + pick(40) as usize;
-        let mut units: Vec<Unit<Child>> = Vec::new();
+        let mut units: Vec<Unit> = Vec::new();
         let (mut best, mut top, mut open) = (Vec::new(), f32::NEG_INFINITY, false);
         let mut total = 0;
         for _ in 0..count {
@@ -34,7 +34,7 @@ fn the_fast_formula_is_the_formula() {
             units.push(unit);
         }
         let formula = Formula::new(&composition(&game, "exploration=0.6"), total as f32, 0.0);
-        let value = |unit: &Unit<Child>| {
+        let value = |unit: &Unit| {
             formula.value(&Terms {
                 visits: unit.visits() as f32,
                 sum: (unit.sum() / ONE) as f32,
@@ -68,7 +68,7 @@ fn threads_prefer_different_ones_of_equal_children() {
             .map(|number| Ucb::new(0.5, Seat::new(number, of), 64))
             .collect();
         for block in 1..50 {
-            let units: Vec<Unit<Child>> = (0..of).map(|_| Unit::zeroed()).collect();
+            let units: Vec<Unit> = (0..of).map(|_| Unit::zeroed()).collect();
             units.iter().for_each(|unit| unit.add::<false>(20, 0));
             // The first choice reads the node, the second one leans.
             let mut chosen: Vec<usize> = ucbs
@@ -105,7 +105,7 @@ fn kept_terms_follow_the_visits() {
         };
         let mut ucb = Ucb::new(0.5, seat, 512);
         // What the tree knows, and what there is to be known.
-        let [nodes, truth]: [Vec<Vec<Unit<Child>>>; 2] = std::array::from_fn(|_| {
+        let [nodes, truth]: [Vec<Vec<Unit>>; 2] = std::array::from_fn(|_| {
             let nodes = (0..3).map(|_| (0..13).map(|_| Unit::zeroed()).collect::<Vec<_>>());
             nodes
                 .inspect(|units| units.iter().for_each(|unit| unit.add::<false>(20, 0)))
@@ -159,7 +159,7 @@ fn kept_terms_follow_the_visits() {
             }
         }
         assert_eq!(held_back > 1000, shared, "{held_back}");
-        let of = |nodes: &[Vec<Unit<Child>>]| -> Vec<(u32, i64)> {
+        let of = |nodes: &[Vec<Unit>]| -> Vec<(u32, i64)> {
             let units = nodes.iter().flatten();
             units.map(|unit| (unit.visits(), unit.sum())).collect()
         };

@@ -56,7 +56,7 @@ impl Reference<'_> {
         };
         let mover = self.game.turn(&at);
         for (edge, unit) in tree.numbered(block) {
-            let m = tree.played(unit);
+            let m = unit.played();
             let value = self.value(self.game.after(&at, m));
             let mut child = Node {
                 edge,

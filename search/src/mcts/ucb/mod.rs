@@ -232,10 +232,10 @@ impl Ucb {
     /// has been handed out for a first visit. `edges_of` finds the edges of a block, of this one and of others that were asked
     /// about since the last [`begin`](Self::begin).
     #[inline]
-    pub fn best<'e, M: Copy + Send + Sync + 'e>(
+    pub fn best<'e>(
         &mut self,
         block: Index,
-        edges_of: impl Fn(Index) -> &'e [Unit<M>],
+        edges_of: impl Fn(Index) -> &'e [Unit],
         mover: Player,
     ) -> usize {
         let edges = edges_of(block);
@@ -289,7 +289,7 @@ impl Ucb {
 
     /// Takes note of a visit of child number `child` in `block` that the tree was told of, its result included.
     #[inline]
-    pub fn visited<M: Copy + Send + Sync>(&mut self, block: Index, child: usize, edge: &Unit<M>) {
+    pub fn visited(&mut self, block: Index, child: usize, edge: &Unit) {
         let place = place(block, self.kept.len());
         let kept = &mut self.kept[place];
         if kept.block == block {
@@ -311,13 +311,7 @@ impl Ucb {
     /// Takes note of a visit that the tree will be told of later, with `result` for the one who chose. False if the node is
     /// not kept: then nothing was noted, and the tree is to be told now.
     #[inline]
-    pub fn owe<M: Copy + Send + Sync>(
-        &mut self,
-        block: Index,
-        child: usize,
-        edge: &Unit<M>,
-        result: i32,
-    ) -> bool {
+    pub fn owe(&mut self, block: Index, child: usize, edge: &Unit, result: i32) -> bool {
         let place = place(block, self.kept.len());
         let kept = &mut self.kept[place];
         let (row, lane) = (place * ROWS + child / LANES, child % LANES);
@@ -339,10 +333,7 @@ impl Ucb {
     }
 
     /// Tells the tree whatever was held back.
-    pub fn tell_all<'e, M: Copy + Send + Sync + 'e>(
-        &mut self,
-        edges_of: impl Fn(Index) -> &'e [Unit<M>],
-    ) {
+    pub fn tell_all<'e>(&mut self, edges_of: impl Fn(Index) -> &'e [Unit]) {
         for place in 0..self.kept.len() {
             if self.kept[place].owes {
                 self.tell(place, edges_of(self.kept[place].block));
@@ -351,7 +342,7 @@ impl Ucb {
     }
 
     /// Tells the tree what was held back of the node at `place`, whose edges are `edges`.
-    fn tell<M: Copy + Send + Sync>(&mut self, place: usize, edges: &[Unit<M>]) {
+    fn tell(&mut self, place: usize, edges: &[Unit]) {
         self.kept[place].owes = false;
         let rows = self.own.iter_mut().skip(place * ROWS);
         for (own, edges) in rows.zip(edges.chunks(LANES)) {
@@ -366,13 +357,13 @@ impl Ucb {
     }
 
     /// `C·sqrt(ln n_p)`.
-    pub fn spread<M: Copy + Send + Sync>(&self, edges: &[Unit<M>]) -> f32 {
+    pub fn spread(&self, edges: &[Unit]) -> f32 {
         let total = edges.iter().map(Unit::visits);
         spread(total.fold(0, u32::saturating_add), self.exploration)
     }
 
     /// The formula for one child.
-    pub fn value<M: Copy + Send + Sync>(edge: &Unit<M>, spread: f32) -> f32 {
+    pub fn value(edge: &Unit, spread: f32) -> f32 {
         let (mean, root) = terms(edge.visits(), edge.sum_and_bounds(), 0);
         mean + spread * root
     }
@@ -409,7 +400,7 @@ fn results(sum: i64) -> f32 {
 }
 
 /// Reads the children's statistics.
-fn copy<M: Copy + Send + Sync>(own: &mut [Own], edges: &[Unit<M>]) {
+fn copy(own: &mut [Own], edges: &[Unit]) {
     for (own, edges) in own.iter_mut().zip(edges.chunks(LANES)) {
         *own = NOTHING;
         for (lane, edge) in edges.iter().enumerate() {
@@ -421,7 +412,7 @@ fn copy<M: Copy + Send + Sync>(own: &mut [Own], edges: &[Unit<M>]) {
 
 /// Reads the children's terms; returns the sum of their visits.
 #[inline]
-fn read<M: Copy + Send + Sync>(rows: &mut [Row], edges: &[Unit<M>], lost: i64) -> u32 {
+fn read(rows: &mut [Row], edges: &[Unit], lost: i64) -> u32 {
     let mut total = 0u32;
     for (row, edges) in rows.iter_mut().zip(edges.chunks(LANES)) {
         let mut visits = [1.0; LANES];
