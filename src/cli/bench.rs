@@ -9,6 +9,7 @@ use crate::eval::network::{self, Backend, Place, Precision};
 use crate::game::{Notation, Playouts, Record, Rules, random};
 use crate::games::{self, AnyGame, Entry};
 use crate::search::{self, Control, Equipment, Limits, Resources, Searcher, Stop};
+use crate::session::Selection;
 use crate::session::networks;
 use serde_json::json;
 use treeline_nets::device::Device;
@@ -39,14 +40,14 @@ pub struct Bench {
 
 impl Bench {
     pub fn run(self) -> Result<(), String> {
-        let named = self.game.as_deref().map(super::words);
-        let entries: Vec<&Entry> = match &named {
+        let selected = self.game.as_deref().map(super::selection);
+        let entries: Vec<&Entry> = match &selected {
             None => games::ENTRIES.to_vec(),
-            Some((name, _)) => {
+            Some(Selection { name, .. }) => {
                 vec![games::find(name).ok_or_else(|| format!("no game is called {name}"))?]
             }
         };
-        let mut variant = named.map_or(Vec::new(), |(_, pairs)| pairs);
+        let mut variant = selected.map_or(Vec::new(), |selected| selected.pairs);
         variant.extend_from_slice(&self.variant);
         let variant = variant.join(" ");
         if !(self.work.is_finite() && (0.0..=1000.0).contains(&self.work)) {

@@ -11,9 +11,9 @@ mod shell;
 mod solve;
 
 use crate::options::Values;
-use crate::server::{self, DialogueLog, Settings};
+use crate::server::{self, DialogueLog, ServerConfig};
 use crate::session::options::{AUTO, DEVICE, NETWORK, PRECISION};
-use crate::session::{self, networks};
+use crate::session::{self, Selection, networks};
 use clap::{Args, Parser, Subcommand};
 use std::net::TcpListener;
 use std::path::PathBuf;
@@ -133,7 +133,7 @@ impl Cli {
 
 impl Serve {
     fn run(self) -> Result<(), String> {
-        let mut settings = Settings {
+        let mut settings = ServerConfig {
             options: Values::new(session::options::SPECS),
             game: None,
             searcher: None,
@@ -144,8 +144,12 @@ impl Serve {
         if let Some(path) = &self.config {
             config::read(path, &mut settings)?;
         }
-        settings.game = self.game.as_deref().map(words).or(settings.game);
-        settings.searcher = self.searcher.as_deref().map(words).or(settings.searcher);
+        settings.game = self.game.as_deref().map(selection).or(settings.game);
+        settings.searcher = self
+            .searcher
+            .as_deref()
+            .map(selection)
+            .or(settings.searcher);
         for pair in &self.options {
             let (name, value) = pair
                 .split_once('=')
@@ -187,7 +191,7 @@ impl Serve {
         }
     }
 
-    fn listen(&self, address: &str, mut settings: Settings) -> Result<(), String> {
+    fn listen(&self, address: &str, mut settings: ServerConfig) -> Result<(), String> {
         let address = match address.parse::<u16>() {
             Ok(port) => format!("127.0.0.1:{port}"),
             Err(_) => address.to_string(),
@@ -226,10 +230,13 @@ fn quiet_when_gone(error: server::ServeError) -> Result<(), String> {
     }
 }
 
-/// A name and the words behind it.
-fn words(text: &str) -> (String, Vec<String>) {
+/// A name and the `key=value` words behind it.
+fn selection(text: &str) -> Selection {
     let mut words = text.split_whitespace().map(String::from);
-    (words.next().unwrap_or_default(), words.collect())
+    Selection {
+        name: words.next().unwrap_or_default(),
+        pairs: words.collect(),
+    }
 }
 
 /// Writes to stdout; a closed pipe is no error.

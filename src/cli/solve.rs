@@ -2,7 +2,7 @@
 
 use crate::options::Values;
 use crate::search::Stop;
-use crate::session::{self, Caps, Session};
+use crate::session::{self, Caps, Selection, Session};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -48,9 +48,9 @@ impl Solve {
         if !self.each {
             return self.solve(&mut session, &stop);
         }
-        let turn = session.turn();
-        for m in session.legal_moves() {
-            session.play(turn, &m).map_err(|e| e.to_string())?;
+        let turn = session.game.turn();
+        for m in session.game.legal_moves() {
+            session.game.play(turn, &m).map_err(|e| e.to_string())?;
             let begin = super::cpu_seconds();
             let verdict = session.solve(None, &stop, 1).map_err(|e| e.to_string())?;
             let seconds = super::cpu_seconds() - begin;
@@ -58,7 +58,7 @@ impl Solve {
                 .outcome
                 .map_or("unknown", |o| crate::search::proof::seen_by(o, turn));
             super::print(&format!("{m} {word} ({seconds:.2} s)"))?;
-            session.undo();
+            session.game.undo();
         }
         Ok(())
     }
@@ -87,17 +87,17 @@ impl Solve {
         ] {
             options.set(name, &text).map_err(|e| said(&e))?;
         }
-        let mut session = Session::new(options, Caps::default()).map_err(|e| said(&e))?;
-        session.set_searcher("random", &[]).map_err(|e| said(&e))?;
-        let (game, mut variant) = super::words(&self.game);
-        variant.extend_from_slice(&self.variant);
-        session.set_game(&game, &variant).map_err(|e| said(&e))?;
+        let mut game = super::selection(&self.game);
+        game.pairs.extend_from_slice(&self.variant);
+        let searcher = Selection::plain("random");
+        let session = Session::new(options, Caps::default(), &game, &searcher);
+        let mut session = session.map_err(|e| said(&e))?;
         if let Some(text) = &self.position {
-            session.set_position(text).map_err(|e| said(&e))?;
+            session.game.set_position(text).map_err(|e| said(&e))?;
         }
         for m in self.moves.split_whitespace() {
-            let turn = session.turn();
-            session.play(turn, m).map_err(|e| said(&e))?;
+            let turn = session.game.turn();
+            session.game.play(turn, m).map_err(|e| said(&e))?;
         }
         Ok(session)
     }

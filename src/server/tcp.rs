@@ -1,6 +1,6 @@
 //! The same dialogue on TCP: one independent session a connection, a limit on connections.
 
-use super::{ServeError, Settings, serve};
+use super::{ServeError, ServerConfig, serve};
 use std::io::{self, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Accepts connections on `listener` for ever, at most `limit` at once.
-pub fn listen(listener: &TcpListener, settings: &Settings, limit: usize) -> io::Result<()> {
+pub fn listen(listener: &TcpListener, settings: &ServerConfig, limit: usize) -> io::Result<()> {
     let open = Arc::new(AtomicUsize::new(0));
     loop {
         let (stream, peer) = match listener.accept() {
@@ -46,7 +46,7 @@ pub fn listen(listener: &TcpListener, settings: &Settings, limit: usize) -> io::
     }
 }
 
-fn talk(stream: &TcpStream, settings: &Settings) -> Result<(), ServeError> {
+fn talk(stream: &TcpStream, settings: &ServerConfig) -> Result<(), ServeError> {
     stream.set_nodelay(true)?;
     stream.set_write_timeout(Some(PATIENCE))?;
     keep_alive(stream)?;
