@@ -3,6 +3,7 @@
 use crate::options::Values;
 use crate::search::Stop;
 use crate::session::{self, Caps, Selection, Session};
+use anyhow::Result;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -41,18 +42,18 @@ pub struct Solve {
 }
 
 impl Solve {
-    pub fn run(self) -> Result<(), String> {
+    pub fn run(self) -> Result<()> {
         let mut session = self.open()?;
         let stop = Stop::default();
-        terminate_on_signals(&stop).map_err(|e| e.to_string())?;
+        terminate_on_signals(&stop)?;
         if !self.each {
             return self.solve(&mut session, &stop);
         }
         let turn = session.game.turn();
         for m in session.game.legal_moves() {
-            session.game.play(turn, &m).map_err(|e| e.to_string())?;
+            session.game.play(turn, &m)?;
             let begin = super::cpu_seconds();
-            let verdict = session.solve(None, &stop, 1).map_err(|e| e.to_string())?;
+            let verdict = session.solve(None, &stop, 1)?;
             let seconds = super::cpu_seconds() - begin;
             let word = verdict
                 .outcome
@@ -63,9 +64,9 @@ impl Solve {
         Ok(())
     }
 
-    fn solve(&self, session: &mut Session, stop: &Stop) -> Result<(), String> {
+    fn solve(&self, session: &mut Session, stop: &Stop) -> Result<()> {
         let begin = super::cpu_seconds();
-        let verdict = session.solve(None, stop, 1).map_err(|e| e.to_string())?;
+        let verdict = session.solve(None, stop, 1)?;
         let seconds = super::cpu_seconds() - begin;
         super::print(&verdict.text())?;
         let stats = &verdict.stats;
@@ -76,8 +77,7 @@ impl Solve {
     }
 
     /// The position to solve, with the limits of a solver instead of a player's.
-    fn open(&self) -> Result<Session, String> {
-        let said = |e: &dyn std::fmt::Display| e.to_string();
+    fn open(&self) -> Result<Session> {
         let mut options = Values::new(session::options::SPECS);
         let seconds = self.seconds.map_or("off".into(), |s| s.to_string());
         for (name, text) in [
@@ -85,19 +85,19 @@ impl Solve {
             ("memory", self.memory.to_string()),
             ("solve-method", self.method.clone()),
         ] {
-            options.set(name, &text).map_err(|e| said(&e))?;
+            options.set(name, &text)?;
         }
         let mut game = super::selection(&self.game);
         game.pairs.extend_from_slice(&self.variant);
         let searcher = Selection::plain("random");
         let session = Session::new(options, Caps::default(), &game, &searcher);
-        let mut session = session.map_err(|e| said(&e))?;
+        let mut session = session?;
         if let Some(text) = &self.position {
-            session.game.set_position(text).map_err(|e| said(&e))?;
+            session.game.set_position(text)?;
         }
         for m in self.moves.split_whitespace() {
             let turn = session.game.turn();
-            session.game.play(turn, m).map_err(|e| said(&e))?;
+            session.game.play(turn, m)?;
         }
         Ok(session)
     }

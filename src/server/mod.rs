@@ -16,6 +16,7 @@ pub use tcp::listen;
 use crate::options::Values;
 use crate::search::Stop;
 use crate::session::{Caps, DEFAULT_GAME, DEFAULT_SEARCHER, Selection, Session, SessionError};
+use crate::threads::Panicked;
 use commands::{Context, FrontEnd, Reply};
 use inbox::{Inbox, Message};
 use std::io::{self, Write};
@@ -70,6 +71,8 @@ pub enum ServeError {
     Session(#[from] SessionError),
     #[error(transparent)]
     Io(#[from] io::Error),
+    #[error(transparent)]
+    Panicked(#[from] Panicked),
 }
 
 /// Serves one dialogue. `patient`: the end of input does not mean that nobody waits (a file was given).
@@ -100,6 +103,7 @@ pub fn serve(
                 }
             }
             Message::End => return Ok(()),
+            Message::Broken(panicked) => return Err(panicked.into()),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The same dialogue on TCP: one independent session a connection, a limit on connections.
 
 use super::{ServeError, ServerConfig, serve};
+use crate::threads;
 use std::io::{self, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -33,8 +34,9 @@ pub fn listen(listener: &TcpListener, settings: &ServerConfig, limit: usize) -> 
                     return;
                 };
                 log::info!("{peer} connected");
-                match talk(&stream, &settings) {
+                match threads::caught(|| talk(&stream, &settings)) {
                     Ok(()) => log::info!("{peer} left"),
+                    Err(ServeError::Panicked(error)) => log::error!("{peer}: {error}"),
                     Err(error) => log::info!("{peer} is gone: {error}"),
                 }
                 // Also wakes the reader thread if it still waits for a line.
