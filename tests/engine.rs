@@ -9,19 +9,14 @@ use treeline_protocol::Client;
 #[test]
 fn every_game_is_played_to_its_end_by_every_searcher() {
     for entry in treeline::games::ENTRIES {
+        let mut engine = Engine::start(&["--game", entry.name, "--set", "threads=1"]);
+        engine.ok("set_option depth 2");
         for searcher in treeline::search::entries() {
             // Presets differ in options only; some of their play-outs are slow.
             let simulations = if searcher.preset.is_empty() { 30 } else { 4 };
-            let mut engine = Engine::start(&[
-                "--game",
-                entry.name,
-                "--set",
-                &format!("simulations={simulations}"),
-                "--set",
-                "threads=1",
-            ]);
+            engine.ok("clear_board");
+            engine.ok(&format!("set_option simulations {simulations}"));
             engine.ok(&format!("set_searcher {}", searcher.name));
-            engine.ok("set_option depth 2");
             let mut plies = 0;
             loop {
                 let side = engine.ok("side_to_move");
@@ -32,8 +27,9 @@ fn every_game_is_played_to_its_end_by_every_searcher() {
                 let played = engine.ok(&format!("genmove {side}"));
                 assert!(
                     legal.split(' ').any(|m| m == played),
-                    "{}: {played} of {legal}",
-                    entry.name
+                    "{} {}: {played} of {legal}",
+                    entry.name,
+                    searcher.name
                 );
                 plies += 1;
             }
@@ -266,13 +262,27 @@ fn a_full_tree_recycles_and_memory_stays_under_its_limit() {
 fn clocks_rule_when_they_are_set() {
     // Far longer than the test is waited for.
     let options = ["--set", "seconds=100000", "--set", "threads=1"];
-    let mut engine = Engine::start(&[&options[..], &["--searcher", "mcts"]].concat());
+    let options = [&options[..], &["--set", "memory=64", "--searcher", "mcts"]].concat();
+    let mut engine = Engine::start(&options);
+    let think = |engine: &mut Engine, seconds: f64| {
+        // CPU seconds of one thread: a busy machine makes them fewer, never more.
+        let used = |engine: &mut Engine| engine.ok("cputime").parse::<f64>().unwrap();
+        let before = used(engine);
+        let turn = engine.ok("side_to_move");
+        engine.ok(&format!("genmove {turn}"));
+        let cost = used(engine) - before;
+        assert!(
+            cost <= seconds,
+            "{cost} CPU seconds, {seconds} on the clock"
+        );
+        assert!(engine.stat("simulations") > 0.0);
+    };
     engine.ok("time_settings 1 0 0");
-    engine.ok("genmove b");
+    think(&mut engine, 1.0);
     engine.ok("kgs-time_settings byoyomi 0 0.3 3");
-    engine.ok("genmove w");
+    think(&mut engine, 0.3);
     engine.ok("time_left b 0.2 1");
-    engine.ok("genmove b");
+    think(&mut engine, 0.2);
     engine.ok("kgs-time_settings none");
     engine.ok("set_option simulations 10");
     engine.ok("genmove w");
