@@ -20,6 +20,7 @@ pub mod referee;
 pub mod server;
 pub mod session;
 pub mod statistics;
+pub mod threads;
 
 /// The searchers, for games of any type.
 pub mod search {

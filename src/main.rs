@@ -16,8 +16,8 @@ fn run() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
     match cli.run() {
         Ok(()) => ExitCode::SUCCESS,
-        Err(sentence) => {
-            eprintln!("treeline: {sentence}");
+        Err(error) => {
+            eprintln!("treeline: {error:#}");
             ExitCode::FAILURE
         }
     }

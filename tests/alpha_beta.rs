@@ -3,7 +3,7 @@
 use treeline::eval::Evaluator;
 use treeline::game::prelude::*;
 use treeline::game::{Outcome, Record, Rng, random};
-use treeline::games::{self, AnyGame, AnyMove};
+use treeline::games::{AnyGame, AnyMove};
 use treeline::search::{self, Control, Equipment, Found, Limits, Resources, Searcher, Stop};
 
 /// A searcher, `NAME [key=value …]`.
@@ -67,183 +67,145 @@ fn random_game(game: &AnyGame, rng: &mut Rng) -> Record<AnyGame> {
     record
 }
 
+for_every_game!(fixed_depths_are_those_of_minimax, depths);
 /// Compares fixed depths with minimax from positions all over random games.
-struct Depths<'a>(&'a str);
-
-impl Depths<'_> {
-    fn visit(self, game: AnyGame) {
-        let mut rng = random::seeded(11);
-        let plain = "table=off quiescence=off null-move=off late-moves=off exact=off";
-        let mut searchers = [
-            "alpha-beta-classic table=off",
-            &format!("alpha-beta {plain}"),
-            &format!("alpha-beta {plain} pvs=off last-ply=off"),
-            &format!("alpha-beta {plain} aspiration=off killers=off history=off"),
-        ]
-        .map(|text| (text.to_string(), build(&game, text)));
-        for _ in 0..4 {
-            let mut record = random_game(&game, &mut rng);
-            let plies = record.steps().len();
-            let step = 1 + plies / 12;
-            while record.steps().len() > step {
-                for _ in 0..step {
-                    record.undo();
-                }
-                for depth in [1, 2, 3] {
-                    let mut minimax = build(&game, &format!("minimax plies={depth}"));
-                    let expected = run(minimax.as_mut(), &record, None, 4_000);
-                    if expected.stats.nodes >= 4_000 {
-                        break;
-                    }
-                    for (name, searcher) in &mut searchers {
-                        let found = run(searcher.as_mut(), &record, Some(depth), u64::MAX);
-                        let place = game.write_position(record.position());
-                        assert_eq!(
-                            found.value,
-                            expected.value,
-                            "{} {name} at depth {depth} after {} plies: {place}",
-                            self.0,
-                            record.steps().len()
-                        );
-                    }
-                }
+fn depths(game: &AnyGame, label: &str) {
+    let mut rng = random::seeded(11);
+    let plain = "table=off quiescence=off null-move=off late-moves=off exact=off";
+    let mut searchers = [
+        "alpha-beta-classic table=off",
+        &format!("alpha-beta {plain}"),
+        &format!("alpha-beta {plain} pvs=off last-ply=off"),
+        &format!("alpha-beta {plain} aspiration=off killers=off history=off"),
+    ]
+    .map(|text| (text.to_string(), build(game, text)));
+    for _ in 0..4 {
+        let mut record = random_game(game, &mut rng);
+        let plies = record.steps().len();
+        let step = 1 + plies / 12;
+        while record.steps().len() > step {
+            for _ in 0..step {
+                record.undo();
             }
-        }
-    }
-}
-
-/// Compares fixed depths with minimax by the same network.
-struct Networks<'a>(&'a str);
-
-impl Networks<'_> {
-    fn visit(self, game: AnyGame) {
-        let network = crate::common::inc_net::random_network(&game, 24, 8, 3);
-        let network: Option<&dyn Evaluator<AnyGame>> = Some(&network);
-        let plain = "table=off null-move=off late-moves=off exact=off";
-        let mut searchers = [
-            "alpha-beta-classic table=off".to_string(),
-            format!("alpha-beta {plain}"),
-            format!("alpha-beta {plain} last-ply=off"),
-        ]
-        .map(|text| (equipped(&game, &text, network), text));
-        let mut rng = random::seeded(13);
-        let mut compared = 0;
-        for _ in 0..2 {
-            let mut record = random_game(&game, &mut rng);
-            let step = 1 + record.steps().len() / 6;
-            while record.steps().len() > step {
-                for _ in 0..step {
-                    record.undo();
-                }
-                for depth in [1, 2, 3] {
-                    let text = format!("minimax plies={depth}");
-                    let mut minimax = equipped(&game, &text, network);
-                    let expected = run(minimax.as_mut(), &record, None, 4_000);
-                    if expected.stats.nodes >= 4_000 {
-                        break;
-                    }
-                    for (searcher, name) in &mut searchers {
-                        let found = run(searcher.as_mut(), &record, Some(depth), u64::MAX);
-                        let [found, expected] = [&found, &expected].map(|f| f.value.unwrap().0);
-                        // Points are millionths.
-                        assert!(
-                            (found - expected).abs() <= 6e-7,
-                            "{} {name} at depth {depth}: {found}, {expected}: {}",
-                            self.0,
-                            game.write_position(record.position())
-                        );
-                        compared += 1;
-                    }
-                }
-            }
-        }
-        assert!(compared > 10, "{}: {compared}", self.0);
-    }
-}
-
-/// Compares results with those that minimax proves near the end of random games.
-struct Results<'a>(&'a str);
-
-impl Results<'_> {
-    fn visit(self, game: AnyGame) -> u32 {
-        let mut rng = random::seeded(12);
-        let mut searchers = [
-            "alpha-beta-classic",
-            "alpha-beta exact=off",
-            "alpha-beta quiescence=on multi-cut=on",
-        ]
-        .map(|text| (text, build(&game, text)));
-        let mut compared = 0;
-        for _ in 0..12 {
-            let mut record = random_game(&game, &mut rng);
-            for _ in 0..8 {
-                if !record.undo() {
+            for depth in [1, 2, 3] {
+                let mut minimax = build(game, &format!("minimax plies={depth}"));
+                let expected = run(minimax.as_mut(), &record, None, 4_000);
+                if expected.stats.nodes >= 4_000 {
                     break;
                 }
-                let minimax = |plies| {
-                    let mut minimax = build(&game, &format!("minimax plies={plies}"));
-                    run(minimax.as_mut(), &record, None, 20_000)
-                };
-                // What is too much for a depth is so for those beyond.
-                let mut whole = (1..=9)
-                    .map(minimax)
-                    .take_while(|found| found.stats.nodes < 20_000);
-                let proof = whole.find(|found| found.proven.is_some());
-                let Some(proof) = proof else { break };
                 for (name, searcher) in &mut searchers {
-                    let found = run(searcher.as_mut(), &record, None, 2_000_000);
+                    let found = run(searcher.as_mut(), &record, Some(depth), u64::MAX);
                     let place = game.write_position(record.position());
-                    // A cut that can err may put a proof off, and a draw may hang on the way to its position; neither may
-                    // make a wrong proof.
-                    let by_path =
-                        game.repetition().is_some() && proof.proven == Some(Outcome::Draw);
-                    let excused = name.contains("multi-cut") || by_path;
-                    if found.proven.is_none() && excused {
-                        continue;
-                    }
                     assert_eq!(
-                        found.proven,
-                        proof.proven,
-                        "{} {name} after {} plies: {place}",
-                        self.0,
+                        found.value,
+                        expected.value,
+                        "{} {name} at depth {depth} after {} plies: {place}",
+                        label,
                         record.steps().len()
                     );
-                    assert_eq!(found.value, proof.value, "{} {name}: {place}", self.0);
+                }
+            }
+        }
+    }
+}
+
+for_every_game!(fixed_depths_with_a_network_are_those_of_minimax, networks);
+/// Compares fixed depths with minimax by the same network.
+fn networks(game: &AnyGame, label: &str) {
+    if game.features() == 0 {
+        return;
+    }
+    let network = crate::common::inc_net::random_network(game, 24, 8, 3);
+    let network: Option<&dyn Evaluator<AnyGame>> = Some(&network);
+    let plain = "table=off null-move=off late-moves=off exact=off";
+    let mut searchers = [
+        "alpha-beta-classic table=off".to_string(),
+        format!("alpha-beta {plain}"),
+        format!("alpha-beta {plain} last-ply=off"),
+    ]
+    .map(|text| (equipped(game, &text, network), text));
+    let mut rng = random::seeded(13);
+    let mut compared = 0;
+    for _ in 0..2 {
+        let mut record = random_game(game, &mut rng);
+        let step = 1 + record.steps().len() / 6;
+        while record.steps().len() > step {
+            for _ in 0..step {
+                record.undo();
+            }
+            for depth in [1, 2, 3] {
+                let text = format!("minimax plies={depth}");
+                let mut minimax = equipped(game, &text, network);
+                let expected = run(minimax.as_mut(), &record, None, 4_000);
+                if expected.stats.nodes >= 4_000 {
+                    break;
+                }
+                for (searcher, name) in &mut searchers {
+                    let found = run(searcher.as_mut(), &record, Some(depth), u64::MAX);
+                    let [found, expected] = [&found, &expected].map(|f| f.value.unwrap().0);
+                    // Points are millionths.
+                    assert!(
+                        (found - expected).abs() <= 6e-7,
+                        "{} {name} at depth {depth}: {found}, {expected}: {}",
+                        label,
+                        game.write_position(record.position())
+                    );
                     compared += 1;
                 }
             }
         }
-        compared
     }
+    assert!(compared > 10, "{}: {compared}", label);
 }
 
-#[test]
-fn fixed_depths_are_those_of_minimax() {
-    for entry in games::ENTRIES {
-        for variant in std::iter::once(&"").chain(entry.variants) {
-            let name = format!("{} {variant}", entry.name);
-            Depths(&name).visit(entry.open_variant(variant).unwrap());
+for_every_game!(results_are_those_of_minimax, results);
+/// Compares results with those that minimax proves near the end of random games.
+fn results(game: &AnyGame, label: &str) {
+    let mut rng = random::seeded(12);
+    let mut searchers = [
+        "alpha-beta-classic",
+        "alpha-beta exact=off",
+        "alpha-beta quiescence=on multi-cut=on",
+    ]
+    .map(|text| (text, build(game, text)));
+    let mut compared = 0;
+    for _ in 0..12 {
+        let mut record = random_game(game, &mut rng);
+        for _ in 0..8 {
+            if !record.undo() {
+                break;
+            }
+            let minimax = |plies| {
+                let mut minimax = build(game, &format!("minimax plies={plies}"));
+                run(minimax.as_mut(), &record, None, 20_000)
+            };
+            // What is too much for a depth is so for those beyond.
+            let mut whole = (1..=9)
+                .map(minimax)
+                .take_while(|found| found.stats.nodes < 20_000);
+            let proof = whole.find(|found| found.proven.is_some());
+            let Some(proof) = proof else { break };
+            for (name, searcher) in &mut searchers {
+                let found = run(searcher.as_mut(), &record, None, 2_000_000);
+                let place = game.write_position(record.position());
+                // A cut that can err may put a proof off, and a draw may hang on the way to its position; neither may
+                // make a wrong proof.
+                let by_path = game.repetition().is_some() && proof.proven == Some(Outcome::Draw);
+                let excused = name.contains("multi-cut") || by_path;
+                if found.proven.is_none() && excused {
+                    continue;
+                }
+                assert_eq!(
+                    found.proven,
+                    proof.proven,
+                    "{} {name} after {} plies: {place}",
+                    label,
+                    record.steps().len()
+                );
+                assert_eq!(found.value, proof.value, "{} {name}: {place}", label);
+                compared += 1;
+            }
         }
     }
-}
-
-#[test]
-fn fixed_depths_with_a_network_are_those_of_minimax() {
-    for entry in games::ENTRIES {
-        for variant in std::iter::once(&"").chain(entry.variants) {
-            let name = format!("{} {variant}", entry.name);
-            Networks(&name).visit(entry.open_variant(variant).unwrap());
-        }
-    }
-}
-
-#[test]
-fn results_are_those_of_minimax() {
-    for entry in games::ENTRIES {
-        for variant in std::iter::once(&"").chain(entry.variants) {
-            let name = format!("{} {variant}", entry.name);
-            let compared = Results(&name).visit(entry.open_variant(variant).unwrap());
-            assert!(compared >= 24, "{name}: only {compared} compared");
-        }
-    }
+    assert!(compared >= 24, "{label}: only {compared} compared");
 }

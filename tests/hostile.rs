@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use treeline::game::{Rng, random};
 use treeline::games;
+use treeline::session::Selection;
 
 const ROUNDS: u64 = if cfg!(debug_assertions) { 150 } else { 600 };
 
@@ -181,7 +182,7 @@ fn a_refused_line_changes_nothing() {
         let before = state(&mut engine);
         // Written by hand, since the client refuses to send some of these.
         let mut one = small_settings();
-        one.game = Some((entry.name.into(), Vec::new()));
+        one.game = Some(Selection::plain(entry.name));
         let output = dialogue((bad.join("\n") + "\n").as_bytes(), &one);
         let replies = frames(&output);
         assert_eq!(replies.len(), bad.len(), "{}: {output}", entry.name);

@@ -18,6 +18,7 @@ const OF_GAMES: &[&str] = &["game", "any"];
 /// The program's rooms from the bottom up. A room may use those before it.
 const ROOMS: &[&str] = &[
     "statistics",
+    "threads",
     "options",
     "memory",
     "game",

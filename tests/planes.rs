@@ -35,6 +35,9 @@ fn planes<G: Notation>(game: &G, e: usize, position: &G::Position) -> Vec<f32> {
 
 for_every_game!(versions_are_there_and_explained, versions);
 fn versions<G: Notation>(game: &G, label: &str) {
+    if game.encodings().is_empty() {
+        return;
+    }
     let versions: Vec<u32> = game.encodings().iter().map(|e| e.version).collect();
     assert_eq!(versions[..2], [1, 2], "{label}");
     let distinct: HashSet<_> = versions.iter().collect();
@@ -78,13 +81,14 @@ fn telling<G: Notation>(game: &G, label: &str) {
 
 for_every_game!(stones_are_where_the_board_has_them, stones);
 fn stones<G: Notation>(game: &G, label: &str) {
+    if game.encodings().is_empty() {
+        return;
+    }
     let shape = game.shape(0);
     each_position(game, GAMES.min(10), |position| {
         // Kalah has no grid, and draughts' planes have the dark squares only; both have tests of their own.
-        let Some(grid) = game
-            .grid(position)
-            .filter(|_| !label.starts_with("draughts"))
-        else {
+        let grid = game.grid(position);
+        let Some(grid) = grid.filter(|grid| shape.columns >= grid.columns as usize) else {
             return;
         };
         let ring = (shape.rows - grid.rows as usize) / 2;
@@ -102,6 +106,9 @@ fn stones<G: Notation>(game: &G, label: &str) {
         }
     });
 }
+
+/// The games in which moves share outputs of a policy.
+const SHARING: &[&str] = &["draughts"];
 
 for_every_game!(legal_moves_have_outputs_of_their_own, outputs);
 fn outputs<G: Notation>(game: &G, label: &str) {
@@ -121,9 +128,12 @@ fn outputs<G: Notation>(game: &G, label: &str) {
                 let Some(first) = named.insert(output, text.clone()) else {
                     continue;
                 };
-                // Only draughts moves share, of one piece in one direction.
+                // Moves of one piece in one direction may, where the game means that.
                 let from = |text: &str| text.split(['-', 'x']).next().unwrap().to_string();
-                assert!(label.starts_with("draughts"), "{label}: {first} and {text}");
+                assert!(
+                    SHARING.contains(&label.split(' ').next().unwrap()),
+                    "{label}: {first} and {text} share an output; SHARING names the games where that is meant"
+                );
                 assert_eq!(from(&first), from(&text), "{label}");
             }
         }
@@ -198,6 +208,9 @@ for_every_game!(
     sayings
 );
 fn sayings<G: Notation>(game: &G, label: &str) {
+    if game.encodings().is_empty() {
+        return;
+    }
     let said = [
         0.5,
         -0.25,

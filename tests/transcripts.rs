@@ -6,9 +6,20 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use treeline_protocol::transcript::{Step, Transcript, matches};
 
+/// A transcript with the lists of what the program was built with filled in.
+fn read(file: &Path) -> Transcript {
+    let lines = |names: Vec<&str>| names.join("\n< ");
+    let games = treeline::games::ENTRIES.iter().map(|entry| entry.name);
+    let searchers = treeline::search::entries().map(|entry| entry.name);
+    let text = std::fs::read_to_string(file).unwrap();
+    let text = text.replace("{games}", &lines(games.collect()));
+    let text = text.replace("{searchers}", &lines(searchers.collect()));
+    Transcript::parse(&text).unwrap()
+}
+
 /// Sends and compares line by line, as a controller that waits for each reply.
 fn replay(file: &Path) {
-    let transcript = Transcript::parse(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let transcript = read(file);
     let mut child = Command::new(env!("CARGO_BIN_EXE_treeline"))
         // Not `auto`, which changes with what is measured.
         .args([

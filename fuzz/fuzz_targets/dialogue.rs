@@ -6,7 +6,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use treeline::options::Values;
-use treeline::server::{Settings, serve};
+use treeline::server::{ServerConfig, serve};
 use treeline::session::Caps;
 use treeline::session::options::SPECS;
 
@@ -20,7 +20,7 @@ fuzz_target!(|input: &[u8]| {
         "seed=1",
     ];
     options.set_pairs(small).expect("known options");
-    let settings = Settings {
+    let settings = ServerConfig {
         options,
         game: None,
         searcher: None,

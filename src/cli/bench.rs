@@ -10,7 +10,9 @@ use crate::game::{Notation, Playouts, Record, Rules, random};
 use crate::games::{self, AnyGame, Entry};
 use crate::options::Values;
 use crate::search::{self, Control, Equipment, Limits, Resources, Searcher, Stop};
+use crate::session::Selection;
 use crate::session::networks;
+use anyhow::{Context, Result, bail};
 use serde_json::json;
 use treeline_nets::device::Device;
 
@@ -39,35 +41,29 @@ pub struct Bench {
 }
 
 impl Bench {
-    pub fn run(self) -> Result<(), String> {
-        let named = self.game.as_deref().map(super::words);
-        let entries: Vec<&Entry> = match &named {
+    pub fn run(self) -> Result<()> {
+        let selected = self.game.as_deref().map(super::selection);
+        let entries: Vec<&Entry> = match &selected {
             None => games::ENTRIES.to_vec(),
-            Some((name, _)) => {
-                vec![games::find(name).ok_or_else(|| format!("no game is called {name}"))?]
+            Some(Selection { name, .. }) => {
+                vec![games::find(name).with_context(|| format!("no game is called {name}"))?]
             }
         };
-        let mut variant = named.map_or(Vec::new(), |(_, pairs)| pairs);
+        let mut variant = selected.map_or(Vec::new(), |selected| selected.pairs);
         variant.extend_from_slice(&self.variant);
         let variant = variant.join(" ");
         if !(self.work.is_finite() && (0.0..=1000.0).contains(&self.work)) {
-            return Err(format!(
-                "work is a number from 0 to 1000, not {}",
-                self.work
-            ));
+            bail!("work is a number from 0 to 1000, not {}", self.work);
         }
         let measures = search::entries().map(|e| e.name).chain(["playouts"]);
         if let Some(wanted) = &self.searcher
             && !measures.clone().any(|name| name == wanted)
         {
             let known: Vec<_> = measures.collect();
-            return Err(format!(
-                "--searcher takes {}, not {wanted}",
-                known.join(", ")
-            ));
+            bail!("--searcher takes {}, not {wanted}", known.join(", "));
         }
         if !self.variant.is_empty() && self.game.is_none() {
-            return Err("a variant needs --game".into());
+            bail!("a variant needs --game");
         }
         for entry in entries {
             let work = Work {
@@ -75,7 +71,7 @@ impl Bench {
                 bench: &self,
                 variant: &variant,
             };
-            let game = entry.open_variant(&variant).map_err(|e| e.to_string())?;
+            let game = entry.open_variant(&variant)?;
             work.run(&game)?;
         }
         Ok(())
@@ -98,7 +94,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn run(&self, game: &AnyGame) -> Result<(), String> {
+    fn run(&self, game: &AnyGame) -> Result<()> {
         if self.bench.wants("playouts") {
             self.playouts(game)?;
         }
@@ -112,20 +108,19 @@ impl Work<'_> {
     }
 
     /// The network of the arguments, made ready for this game.
-    fn network(&self, game: &AnyGame) -> Result<Option<Box<dyn Evaluator<AnyGame>>>, String> {
+    fn network(&self, game: &AnyGame) -> Result<Option<Box<dyn Evaluator<AnyGame>>>> {
         let Some(name) = &self.bench.network else {
             return Ok(None);
         };
         let mut variant = self.entry.defaults();
-        let set = variant.set_pairs(self.variant.split_whitespace());
-        set.map_err(|e| e.to_string())?;
-        let found = networks::find(name, self.entry, &variant).map_err(|e| e.to_string())?;
-        let Some(brought) = found else {
+        variant.set_pairs(self.variant.split_whitespace())?;
+        let found = networks::find(name, self.entry, &variant)?;
+        let Some(named) = found else {
             return Ok(None);
         };
         let place = Place {
             game: self.entry.name,
-            variant: &brought.variant_text(self.entry, &variant),
+            variant: &named.variant_text(self.entry, &variant),
         };
         let backend = Backend {
             device: self.bench.device,
@@ -133,8 +128,8 @@ impl Work<'_> {
                 .find(&self.bench.precision, &Values::new(&[]))
                 .unwrap_or_default(),
         };
-        let loaded = network::load(game, place, &brought.network, backend);
-        let loaded = loaded.map_err(|e| format!("{name}: {e}"))?;
+        let loaded = network::load(game, place, &named.network, backend);
+        let loaded = loaded.with_context(|| name.to_string())?;
         if let Some(notice) = loaded.notice {
             log::warn!("{name}: {notice}");
         }
@@ -142,7 +137,7 @@ impl Work<'_> {
     }
 
     /// Play-outs from the start: batches, as many at once as the game likes, and one at a time, as search leaves do.
-    fn playouts(&self, game: &AnyGame) -> Result<(), String> {
+    fn playouts(&self, game: &AnyGame) -> Result<()> {
         let count = self.bench.scaled((1 << 20) as f64);
         let mut rng = random::seeded(2);
         let begin = cpu_seconds();
@@ -175,7 +170,7 @@ impl Work<'_> {
         game: &AnyGame,
         entry: &search::Entry,
         network: Option<&dyn Evaluator<AnyGame>>,
-    ) -> Result<(), String> {
+    ) -> Result<()> {
         let resources = Resources {
             threads: 1,
             memory: 1 << 30,
@@ -187,7 +182,7 @@ impl Work<'_> {
             ..resources.into()
         };
         let built = search::build(entry.name, game, &values, equipment);
-        let mut searcher = built.map_err(|e| e.to_string())?;
+        let mut searcher = built?;
         let record = Record::new(game.clone());
         let work = self.bench.scaled((1 << 18) as f64);
         let simulations = |simulations| Limits {
@@ -240,7 +235,7 @@ impl Work<'_> {
         }))
     }
 
-    fn print(&self, mut line: serde_json::Value) -> Result<(), String> {
+    fn print(&self, mut line: serde_json::Value) -> Result<()> {
         line["game"] = json!(self.entry.name);
         line["variant"] = json!(self.variant);
         super::print(&line.to_string())

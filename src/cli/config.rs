@@ -2,8 +2,9 @@
 
 use crate::options::{self, OptionError};
 use crate::search;
-use crate::server::Settings;
-use crate::session;
+use crate::server::ServerConfig;
+use crate::session::{self, Selection};
+use anyhow::{Context, Result};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -22,44 +23,44 @@ struct File {
     options: BTreeMap<String, toml::Value>,
 }
 
-/// Reads `path` into `settings`; an error is a sentence that names the file.
-pub fn read(path: &Path, settings: &mut Settings) -> Result<(), String> {
-    let named = |error: String| format!("{}: {error}", path.display());
+/// Reads `path` into `settings`; an error names the file.
+pub fn read(path: &Path, settings: &mut ServerConfig) -> Result<()> {
+    let named = || path.display().to_string();
     let mut text = String::new();
     let opened = std::fs::File::open(path);
     let read = opened.and_then(|file| file.take(LARGEST).read_to_string(&mut text));
-    read.map_err(|e| named(e.to_string()))?;
-    let file: File = toml::from_str(&text).map_err(|e| named(e.to_string()))?;
-    settings.game = file.game.as_deref().map(super::words);
-    settings.searcher = file.searcher.as_deref().map(super::words);
+    read.with_context(named)?;
+    let file: File = toml::from_str(&text).with_context(named)?;
+    settings.game = file.game.as_deref().map(super::selection);
+    settings.searcher = file.searcher.as_deref().map(super::selection);
     for (name, value) in file.options {
         let text = match value {
             toml::Value::String(text) => text,
             toml::Value::Boolean(on) => if on { "on" } else { "off" }.into(),
             other => other.to_string(),
         };
-        set(settings, &name, &text).map_err(named)?;
+        set(settings, &name, &text).with_context(named)?;
     }
     Ok(())
 }
 
 /// Sets an option of the session, or leaves it to the searcher where the session has none of that name.
-pub fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), String> {
+pub fn set(settings: &mut ServerConfig, name: &str, value: &str) -> Result<()> {
     if settings.options.has(name) {
-        return settings.options.set(name, value).map_err(|e| e.to_string());
+        return Ok(settings.options.set(name, value)?);
     }
-    let default = || (session::DEFAULT_SEARCHER.to_string(), Vec::new());
-    let (searcher, pairs) = settings.searcher.get_or_insert_with(default);
-    // A searcher that is not known is spoken of later.
-    if let Some(entry) = search::find(searcher)
+    let default = || Selection::plain(session::DEFAULT_SEARCHER);
+    let searcher = settings.searcher.get_or_insert_with(default);
+    // Opening the session refuses a searcher that is not known.
+    if let Some(entry) = search::find(&searcher.name)
         && !entry.options.iter().any(|spec| spec.name == name)
     {
         let specs = session::options::SPECS.iter().chain(entry.options);
         let known: Vec<_> = specs.map(|spec| spec.name).collect();
         let (name, known) = (options::shorten(name), known.join(", "));
-        return Err(OptionError::Unknown { name, known }.to_string());
+        return Err(OptionError::Unknown { name, known }.into());
     }
-    pairs.push(format!("{name}={value}"));
+    searcher.pairs.push(format!("{name}={value}"));
     Ok(())
 }
 
@@ -120,7 +121,7 @@ mod tests {
         let path = folder.path().join("treeline.toml");
         std::fs::write(&path, defaults()).unwrap();
         let options = Values::new(session::options::SPECS);
-        let mut settings = Settings {
+        let mut settings = ServerConfig {
             options: options.clone(),
             game: None,
             searcher: None,
@@ -130,12 +131,9 @@ mod tests {
         };
         read(&path, &mut settings).unwrap();
         assert_eq!(settings.options, options);
-        assert_eq!(
-            settings.game,
-            Some((session::DEFAULT_GAME.into(), Vec::new()))
-        );
+        assert_eq!(settings.game, Some(Selection::plain(session::DEFAULT_GAME)));
         std::fs::write(&path, "[options]\nseconds = \"soon\"\n").unwrap();
-        let error = read(&path, &mut settings).unwrap_err();
+        let error = format!("{:#}", read(&path, &mut settings).unwrap_err());
         assert!(error.contains("seconds takes"), "{error}");
     }
 }

@@ -7,6 +7,7 @@ use crate::learn::run::{self, Status, Tell};
 use crate::learn::watch;
 use crate::learn::{checkpoint, play, train};
 use crate::session::networks;
+use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
@@ -74,7 +75,7 @@ enum Sub {
 }
 
 impl Learn {
-    pub fn run(self) -> Result<(), String> {
+    pub fn run(self) -> Result<()> {
         match &self.command {
             Some(Sub::Plot { run, png }) => {
                 let format = match png {
@@ -102,7 +103,7 @@ impl Learn {
         }
     }
 
-    fn learn(&self) -> Result<(), String> {
+    fn learn(&self) -> Result<()> {
         let path = self.run.as_deref().unwrap_or(Path::new(""));
         let folder = match path.join(crate::learn::config::FILE).is_file() {
             true => self.go_on(path)?,
@@ -111,7 +112,7 @@ impl Learn {
         if self.prepare {
             return super::print(&folder.config().display().to_string());
         }
-        super::stop_on_signals(run::interrupt).map_err(|e| e.to_string())?;
+        super::stop_on_signals(run::interrupt)?;
         let live = Live::new();
         let ended = run::run(&folder, &live);
         live.end();
@@ -142,12 +143,12 @@ impl Learn {
                 "no generation was over before [stop] ended it; see {}",
                 folder.config().display()
             )),
-            (false, _) => Err("interrupted; the same command goes on".into()),
+            (false, _) => Err(anyhow!("interrupted; the same command goes on")),
         }
     }
 
     /// A run that is there; what the arguments say must be what its file says.
-    fn go_on(&self, path: &Path) -> Result<Folder, String> {
+    fn go_on(&self, path: &Path) -> Result<Folder> {
         let folder = Folder::open(path)?;
         let mut changes = self.changes()?;
         if let Some(game) = &self.game {
@@ -170,23 +171,23 @@ impl Learn {
         let other = |(section, key): (&str, &str)| found.contradicts(&wanted, section, key);
         match told.into_iter().find_map(other) {
             None => Ok(folder),
-            Some(difference) => Err(format!(
+            Some(difference) => Err(anyhow!(
                 "{}: {difference}; edit it, or leave --game, --method and --set out",
                 file.display()
             )),
         }
     }
 
-    fn begin(&self, path: &Path) -> Result<Folder, String> {
+    fn begin(&self, path: &Path) -> Result<Folder> {
         let name = path.file_name().and_then(|name| name.to_str());
         let game = match (&self.game, name) {
             (Some(game), _) => game.clone(),
             (None, Some(name)) if crate::games::find(name).is_some() => name.into(),
             (None, _) => {
-                return Err(format!(
+                bail!(
                     "{}: no run is there, and it is no game's name: say --game",
                     path.display()
-                ));
+                );
             }
         };
         let mut changes = self.changes()?;
@@ -195,9 +196,9 @@ impl Learn {
             .iter()
             .rfind(|(s, k, _)| (s.as_str(), k.as_str()) == ("run", "network"));
         if let Some((.., name)) = network.filter(|(.., name)| !networks::is_file(name)) {
-            return Err(format!(
+            bail!(
                 "[run] network: a file is meant, not '{name}'; the program's own networks are those of nets/models/ in its sources"
-            ));
+            );
         }
         let method = self.method.unwrap_or(&METHODS[0]);
         Config::new(method, &changes)?;
@@ -208,21 +209,22 @@ impl Learn {
     }
 
     /// What --set says: section, key, value.
-    fn changes(&self) -> Result<Vec<(String, String, String)>, String> {
+    fn changes(&self) -> Result<Vec<(String, String, String)>> {
         let mut changes = Vec::new();
         for pair in &self.set {
             let split = pair.split_once('=').and_then(|(key, value)| {
                 let (section, key) = key.split_once('.')?;
                 Some((section.into(), key.into(), value.into()))
             });
-            changes
-                .push(split.ok_or_else(|| format!("--set takes SECTION.KEY=VALUE, not '{pair}'"))?);
+            changes.push(
+                split.with_context(|| format!("--set takes SECTION.KEY=VALUE, not '{pair}'"))?,
+            );
         }
         Ok(changes)
     }
 }
 
-fn export(folder: &Folder, file: &Path, generations: Option<u32>) -> Result<(), String> {
+fn export(folder: &Folder, file: &Path, generations: Option<u32>) -> Result<()> {
     let config = Config::read(&folder.config())?;
     let network = match checkpoint::Checkpoints::open(&folder.checkpoints())?.newest()? {
         Some(checkpoint) => checkpoint.network,
@@ -242,13 +244,9 @@ fn export(folder: &Folder, file: &Path, generations: Option<u32>) -> Result<(), 
     }
     let rows = Rows::of(layout, bytes);
     if rows.is_empty() {
-        return Err(format!(
-            "{}: there are no states yet",
-            folder.data().display()
-        ));
+        bail!("{}: there are no states yet", folder.data().display());
     }
-    let written = treeline_nets::file::replace(file, &Npy::write(&rows));
-    written.map_err(|e| e.to_string())?;
+    treeline_nets::file::replace(file, &Npy::write(&rows))?;
     super::print(&format!(
         "{} states in {}\n\nimport numpy\nstates = numpy.load(\"{}\")\nprint(states.dtype, states[\"value\"].mean())",
         rows.len(),

@@ -11,9 +11,10 @@ mod shell;
 mod solve;
 
 use crate::options::Values;
-use crate::server::{self, DialogueLog, Settings};
+use crate::server::{self, DialogueLog, ServerConfig};
 use crate::session::options::{AUTO, DEVICE, NETWORK, PRECISION};
-use crate::session::{self, networks};
+use crate::session::{self, Selection, networks};
+use anyhow::{Context, Result, anyhow};
 use clap::{Args, Parser, Subcommand};
 use std::net::TcpListener;
 use std::path::PathBuf;
@@ -113,8 +114,8 @@ enum Sub {
 }
 
 impl Cli {
-    /// Does what the arguments say; an error is a sentence for the user.
-    pub fn run(self) -> Result<(), String> {
+    /// Does what the arguments say. The error with its causes is for the user: `{error:#}`.
+    pub fn run(self) -> Result<()> {
         match self.command {
             None => self.serve.run(),
             Some(Sub::Games) => print(&games()),
@@ -132,8 +133,8 @@ impl Cli {
 }
 
 impl Serve {
-    fn run(self) -> Result<(), String> {
-        let mut settings = Settings {
+    fn run(self) -> Result<()> {
+        let mut settings = ServerConfig {
             options: Values::new(session::options::SPECS),
             game: None,
             searcher: None,
@@ -144,12 +145,16 @@ impl Serve {
         if let Some(path) = &self.config {
             config::read(path, &mut settings)?;
         }
-        settings.game = self.game.as_deref().map(words).or(settings.game);
-        settings.searcher = self.searcher.as_deref().map(words).or(settings.searcher);
+        settings.game = self.game.as_deref().map(selection).or(settings.game);
+        settings.searcher = self
+            .searcher
+            .as_deref()
+            .map(selection)
+            .or(settings.searcher);
         for pair in &self.options {
             let (name, value) = pair
                 .split_once('=')
-                .ok_or_else(|| format!("--set takes NAME=VALUE, not '{pair}'"))?;
+                .with_context(|| format!("--set takes NAME=VALUE, not '{pair}'"))?;
             config::set(&mut settings, name, value)?;
         }
         for (name, value) in [
@@ -163,11 +168,11 @@ impl Serve {
         }
         if settings.game.is_none() {
             let network = settings.options.name(NETWORK);
-            settings.game = networks::made_for(network).map_err(|e| e.to_string())?;
+            settings.game = networks::made_for(network)?;
         }
         if let Some(path) = &self.log {
             let log = DialogueLog::open(path);
-            let log = log.map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+            let log = log.with_context(|| format!("cannot write {}", path.display()))?;
             settings.log = Some(Arc::new(log));
         }
         // What cannot begin is said now, not in the middle of a dialogue. Nothing large is made for it.
@@ -176,18 +181,18 @@ impl Serve {
         let placed = self.device.is_some() || self.precision.is_some();
         if chosen || placed || !self.options.is_empty() || self.config.is_some() {
             settings.open().map_err(|e| match &self.config {
-                Some(path) => format!("{}, with these arguments: {e}", path.display()),
-                None => e.to_string(),
+                Some(path) => anyhow!("{}, with these arguments: {e}", path.display()),
+                None => e.into(),
             })?;
         }
-        server::end_on_signals().map_err(|e| e.to_string())?;
+        server::end_on_signals()?;
         match &self.listen {
             None => server::serve_stdio(&settings).or_else(quiet_when_gone),
             Some(address) => self.listen(address, settings),
         }
     }
 
-    fn listen(&self, address: &str, mut settings: Settings) -> Result<(), String> {
+    fn listen(&self, address: &str, mut settings: ServerConfig) -> Result<()> {
         let address = match address.parse::<u16>() {
             Ok(port) => format!("127.0.0.1:{port}"),
             Err(_) => address.to_string(),
@@ -198,7 +203,7 @@ impl Serve {
             .options
             .set("memory", &share.to_string())
             .map_err(|_| {
-                format!(
+                anyhow!(
                     "{} connections cannot share {memory} MiB; each takes at least 32",
                     self.connections
                 )
@@ -208,35 +213,42 @@ impl Serve {
             memory: Some(share),
             threads: Some(cores),
         };
-        settings.open().map_err(|e| e.to_string())?;
+        settings.open()?;
         let listener =
-            TcpListener::bind(&address).map_err(|e| format!("cannot listen on {address}: {e}"))?;
+            TcpListener::bind(&address).with_context(|| format!("cannot listen on {address}"))?;
         // The port may have been chosen by the system.
-        let bound = listener.local_addr().map_err(|e| e.to_string())?;
+        let bound = listener.local_addr()?;
         eprintln!("treeline: listening on {bound}");
-        server::listen(&listener, &settings, self.connections as usize).map_err(|e| e.to_string())
+        Ok(server::listen(
+            &listener,
+            &settings,
+            self.connections as usize,
+        )?)
     }
 }
 
 /// A controller that closed the pipe is no error of ours.
-fn quiet_when_gone(error: server::ServeError) -> Result<(), String> {
+fn quiet_when_gone(error: server::ServeError) -> Result<()> {
     match error {
         server::ServeError::Io(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        error => Err(error.to_string()),
+        error => Err(error.into()),
     }
 }
 
-/// A name and the words behind it.
-fn words(text: &str) -> (String, Vec<String>) {
+/// A name and the `key=value` words behind it.
+fn selection(text: &str) -> Selection {
     let mut words = text.split_whitespace().map(String::from);
-    (words.next().unwrap_or_default(), words.collect())
+    Selection {
+        name: words.next().unwrap_or_default(),
+        pairs: words.collect(),
+    }
 }
 
 /// Writes to stdout; a closed pipe is no error.
-fn print(text: &str) -> Result<(), String> {
+fn print(text: &str) -> Result<()> {
     use std::io::Write;
     match writeln!(std::io::stdout(), "{}", text.trim_end()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.to_string()),
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
     }
 }

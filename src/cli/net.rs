@@ -3,6 +3,7 @@
 use crate::eval::network::{self, Backend, Place};
 use crate::game::{Encoding, Features, Planes};
 use crate::games::{self, AnyGame};
+use anyhow::{Context, Error, Result, anyhow};
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 use treeline_nets::arch::{self, Network};
@@ -68,7 +69,7 @@ struct Convert {
 }
 
 impl Net {
-    pub fn run(self) -> Result<(), String> {
+    pub fn run(self) -> Result<()> {
         match self.command {
             Sub::Info { file } => info(&file),
             Sub::Check { files } => check_all(&files),
@@ -79,9 +80,9 @@ impl Net {
     }
 }
 
-fn info(path: &Path) -> Result<(), String> {
-    let bytes = file::bytes_of(path).map_err(|e| e.to_string())?;
-    let named = |e: treeline_nets::NetError| e.in_file(path).to_string();
+fn info(path: &Path) -> Result<()> {
+    let bytes = file::bytes_of(path)?;
+    let named = |e: treeline_nets::NetError| e.in_file(path);
     let header = Header::parse(&bytes).map_err(named)?;
     let weights = Weights::from_bytes(&bytes).map_err(named)?;
     let mut out = format!("{}: {} bytes\n", path.display(), bytes.len());
@@ -102,7 +103,7 @@ fn info(path: &Path) -> Result<(), String> {
         out += &format!("  {name:<32} {dtype:<4} {shape:?}\n");
     }
     super::print(&out)?;
-    check(&network?).map_err(|e| format!("{}: {e}", path.display()))
+    check(&network?).with_context(|| path.display().to_string())
 }
 
 fn row(name: &str, text: &str) -> String {
@@ -133,12 +134,12 @@ fn about(meta: &Meta) -> String {
     .concat()
 }
 
-fn check_all(files: &[PathBuf]) -> Result<(), String> {
+fn check_all(files: &[PathBuf]) -> Result<()> {
     let mut bad = 0;
     for path in files {
-        let network = Network::read(path).map_err(|e| e.to_string());
+        let network = Network::read(path).map_err(Error::from);
         let checked = network.and_then(|network| {
-            check(&network).map_err(|e| format!("{}: {e}", path.display()))?;
+            check(&network).with_context(|| path.display().to_string())?;
             let meta = network.meta();
             let (game, architecture) = (&meta.game, &meta.architecture);
             super::print(&format!(
@@ -146,26 +147,26 @@ fn check_all(files: &[PathBuf]) -> Result<(), String> {
                 path.display()
             ))
         });
-        if let Err(sentence) = checked {
-            eprintln!("treeline: {sentence}");
+        if let Err(error) = checked {
+            eprintln!("treeline: {error:#}");
             bad += 1;
         }
     }
     match (bad, files.len()) {
         (0, _) => Ok(()),
-        (1, 1) => Err("not a network to play with".into()),
-        (bad, all) => Err(format!("{bad} of {all} are no networks to play with")),
+        (1, 1) => Err(anyhow!("not a network to play with")),
+        (bad, all) => Err(anyhow!("{bad} of {all} are no networks to play with")),
     }
 }
 
 /// Whether the game that the network names can be played with it: what a session that loads it would say.
-fn check(network: &Network) -> Result<(), String> {
+fn check(network: &Network) -> Result<()> {
     let meta = network.meta();
     let (game, variant) = (&meta.game[..], &meta.variant[..]);
     let entry = games::find(game).filter(|entry| entry.name == game);
-    let entry = entry.ok_or_else(|| format!("metadata 'game': no game is called {game:?}"))?;
+    let entry = entry.with_context(|| format!("metadata 'game': no game is called {game:?}"))?;
     let game = entry.open_variant(variant);
-    let game = game.map_err(|e| format!("metadata 'variant': {e}"))?;
+    let game = game.context("metadata 'variant'")?;
     let place = Place {
         game: &meta.game,
         variant: &meta.variant,
@@ -175,7 +176,7 @@ fn check(network: &Network) -> Result<(), String> {
         ..Backend::default()
     };
     let loaded = network::load(&game, place, network, backend);
-    loaded.map(drop).map_err(|e| e.to_string())
+    loaded.map(drop).map_err(Error::from)
 }
 
 /// What a game shows to networks.
@@ -203,9 +204,9 @@ impl Viewed {
     }
 }
 
-fn planes(name: &str, variant: &str) -> Result<(), String> {
-    let entry = games::find(name).ok_or_else(|| format!("no game is called {name}"))?;
-    let game = entry.open_variant(variant).map_err(|e| e.to_string())?;
+fn planes(name: &str, variant: &str) -> Result<()> {
+    let entry = games::find(name).with_context(|| format!("no game is called {name}"))?;
+    let game = entry.open_variant(variant)?;
     let viewed = Viewed::of(&game);
     let mut out = String::new();
     for (encoding, shape) in &viewed.planes {
@@ -227,26 +228,24 @@ fn planes(name: &str, variant: &str) -> Result<(), String> {
 }
 
 impl Convert {
-    fn run(self) -> Result<(), String> {
-        let named = |e: treeline_nets::NetError| e.in_file(&self.r#in).to_string();
-        let bytes = file::bytes_of(&self.r#in).map_err(|e| e.to_string())?;
+    fn run(self) -> Result<()> {
+        let named = |e: treeline_nets::NetError| e.in_file(&self.r#in);
+        let bytes = file::bytes_of(&self.r#in)?;
         let mut weights = Weights::from_bytes(&bytes).map_err(named)?;
         for pair in &self.set {
             let (key, value) = pair
                 .split_once('=')
-                .ok_or_else(|| format!("--set takes KEY=VALUE, not '{pair}'"))?;
-            weights.meta.set(key, value).map_err(|e| e.to_string())?;
+                .with_context(|| format!("--set takes KEY=VALUE, not '{pair}'"))?;
+            weights.meta.set(key, value)?;
         }
         let network = Network::load(weights.clone()).map_err(named)?;
-        check(&network).map_err(|e| format!("{}: {e}", self.r#in.display()))?;
+        check(&network).with_context(|| self.r#in.display().to_string())?;
         if self.fold {
             weights = network.into_weights();
         }
         let stored = Header::parse(&bytes).map_err(named)?;
         let dtype = self.dtype.unwrap_or_else(|| widest(&stored));
-        weights
-            .write_as(&self.out, dtype)
-            .map_err(|e| e.to_string())?;
+        weights.write_as(&self.out, dtype)?;
         super::print(&format!("{}: written as {dtype}", self.out.display()))
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::game::{Notation, Rules};
 use crate::games;
+use anyhow::{Context, Result};
 
 #[derive(Debug, clap::Args)]
 pub struct Perft {
@@ -18,14 +19,14 @@ pub struct Perft {
 }
 
 impl Perft {
-    pub fn run(self) -> Result<(), String> {
+    pub fn run(self) -> Result<()> {
         let entry =
-            games::find(&self.game).ok_or_else(|| format!("no game is called {}", self.game))?;
+            games::find(&self.game).with_context(|| format!("no game is called {}", self.game))?;
         let variant = self.variant.join(" ");
-        let game = entry.open_variant(&variant).map_err(|e| e.to_string())?;
+        let game = entry.open_variant(&variant)?;
         let position = match &self.position {
             None => game.start(),
-            Some(text) => game.read_position(text).map_err(|e| e.to_string())?,
+            Some(text) => game.read_position(text)?,
         };
         for plies in 1..=self.plies {
             let begin = super::cpu_seconds();

@@ -1,5 +1,6 @@
 //! What packages install beside the program: completions for shells, and manual pages.
 
+use anyhow::{Context, Result};
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -15,7 +16,7 @@ pub struct Completions {
 }
 
 impl Completions {
-    pub fn run(&self) -> Result<(), String> {
+    pub fn run(&self) -> Result<()> {
         let mut script = Vec::new();
         clap_complete::generate(
             self.shell,
@@ -34,16 +35,16 @@ pub struct Man {
 }
 
 impl Man {
-    pub fn run(&self) -> Result<(), String> {
+    pub fn run(&self) -> Result<()> {
         let command = super::Cli::command();
         let Some(folder) = &self.folder else {
             let mut page = Vec::new();
             let man = clap_mangen::Man::new(command);
-            man.render(&mut page).map_err(|e| e.to_string())?;
+            man.render(&mut page)?;
             return super::print(&String::from_utf8_lossy(&page));
         };
         std::fs::create_dir_all(folder)
             .and_then(|()| clap_mangen::generate_to(command, folder))
-            .map_err(|e| format!("cannot write pages to {}: {e}", folder.display()))
+            .with_context(|| format!("cannot write pages to {}", folder.display()))
     }
 }

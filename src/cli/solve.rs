@@ -2,7 +2,8 @@
 
 use crate::options::Values;
 use crate::search::Stop;
-use crate::session::{self, Caps, Session};
+use crate::session::{self, Caps, Selection, Session};
+use anyhow::Result;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -41,34 +42,31 @@ pub struct Solve {
 }
 
 impl Solve {
-    pub fn run(self) -> Result<(), String> {
+    pub fn run(self) -> Result<()> {
         let mut session = self.open()?;
         let stop = Stop::default();
-        terminate_on_signals(&stop).map_err(|e| e.to_string())?;
+        terminate_on_signals(&stop)?;
         if !self.each {
             return self.solve(&mut session, &stop);
         }
-        let turn = session.game().turn();
-        for m in session.game().legal_moves() {
-            session
-                .game_mut()
-                .play(turn, &m)
-                .map_err(|e| e.to_string())?;
+        let turn = session.game.turn();
+        for m in session.game.legal_moves() {
+            session.game.play(turn, &m)?;
             let begin = super::cpu_seconds();
-            let verdict = session.solve(None, &stop, 1).map_err(|e| e.to_string())?;
+            let verdict = session.solve(None, &stop, 1)?;
             let seconds = super::cpu_seconds() - begin;
             let word = verdict
                 .outcome
                 .map_or("unknown", |o| crate::search::proof::seen_by(o, turn));
             super::print(&format!("{m} {word} ({seconds:.2} s)"))?;
-            session.game_mut().undo();
+            session.game.undo();
         }
         Ok(())
     }
 
-    fn solve(&self, session: &mut Session, stop: &Stop) -> Result<(), String> {
+    fn solve(&self, session: &mut Session, stop: &Stop) -> Result<()> {
         let begin = super::cpu_seconds();
-        let verdict = session.solve(None, stop, 1).map_err(|e| e.to_string())?;
+        let verdict = session.solve(None, stop, 1)?;
         let seconds = super::cpu_seconds() - begin;
         super::print(&verdict.text())?;
         let stats = &verdict.stats;
@@ -79,8 +77,7 @@ impl Solve {
     }
 
     /// The position to solve, with the limits of a solver instead of a player's.
-    fn open(&self) -> Result<Session, String> {
-        let said = |e: &dyn std::fmt::Display| e.to_string();
+    fn open(&self) -> Result<Session> {
         let mut options = Values::new(session::options::SPECS);
         let seconds = self.seconds.map_or("off".into(), |s| s.to_string());
         for (name, text) in [
@@ -88,22 +85,19 @@ impl Solve {
             ("memory", self.memory.to_string()),
             ("solve-method", self.method.clone()),
         ] {
-            options.set(name, &text).map_err(|e| said(&e))?;
+            options.set(name, &text)?;
         }
-        let mut session = Session::new(options, Caps::default()).map_err(|e| said(&e))?;
-        session.set_searcher("random", &[]).map_err(|e| said(&e))?;
-        let (game, mut variant) = super::words(&self.game);
-        variant.extend_from_slice(&self.variant);
-        session.set_game(&game, &variant).map_err(|e| said(&e))?;
+        let mut game = super::selection(&self.game);
+        game.pairs.extend_from_slice(&self.variant);
+        let searcher = Selection::plain("random");
+        let session = Session::new(options, Caps::default(), &game, &searcher);
+        let mut session = session?;
         if let Some(text) = &self.position {
-            session
-                .game_mut()
-                .set_position(text)
-                .map_err(|e| said(&e))?;
+            session.game.set_position(text)?;
         }
         for m in self.moves.split_whitespace() {
-            let turn = session.game().turn();
-            session.game_mut().play(turn, m).map_err(|e| said(&e))?;
+            let turn = session.game.turn();
+            session.game.play(turn, m)?;
         }
         Ok(session)
     }

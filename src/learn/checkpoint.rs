@@ -1,6 +1,7 @@
 //! Where a run stands, on disk: a folder for each checkpoint, there as a whole or not at all, the two newest kept.
 
-use super::watch::Line;
+use super::watch::GenerationMetrics;
+use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,7 +54,7 @@ pub struct Standing {
     pub evaluations: u64,
     /// What was played in the generation that is trained now: its files may be gone already.
     #[serde(default)]
-    pub played: Line,
+    pub played: GenerationMetrics,
 }
 
 /// All that a run needs to go on.
@@ -76,8 +77,8 @@ pub struct Checkpoints {
 }
 
 impl Checkpoints {
-    pub fn open(folder: &Path) -> Result<Checkpoints, String> {
-        fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    pub fn open(folder: &Path) -> Result<Checkpoints> {
+        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         let mut checkpoints = Checkpoints {
             folder: folder.to_path_buf(),
             next: 0,
@@ -86,11 +87,11 @@ impl Checkpoints {
         Ok(checkpoints)
     }
 
-    fn numbers(&self) -> Result<Vec<u64>, String> {
-        let named = |e: std::io::Error| format!("{}: {e}", self.folder.display());
+    fn numbers(&self) -> Result<Vec<u64>> {
+        let named = || self.folder.display().to_string();
         let mut numbers = Vec::new();
-        for entry in fs::read_dir(&self.folder).map_err(named)? {
-            let name = entry.map_err(named)?.file_name();
+        for entry in fs::read_dir(&self.folder).with_context(named)? {
+            let name = entry.with_context(named)?.file_name();
             numbers.extend(name.to_str().and_then(|name| name.parse::<u64>().ok()));
         }
         numbers.sort_unstable();
@@ -98,30 +99,27 @@ impl Checkpoints {
     }
 
     /// The newest that is whole; what is broken is said. What the system does not let us read is an error: it may be whole.
-    pub fn newest(&self) -> Result<Option<Checkpoint>, String> {
+    pub fn newest(&self) -> Result<Option<Checkpoint>> {
         self.newest_but(|_, _| Ok(()))
     }
 
     /// The same for a run that is to go on: what is broken is put aside.
-    pub fn newest_to_go_on(&self) -> Result<Option<Checkpoint>, String> {
+    pub fn newest_to_go_on(&self) -> Result<Option<Checkpoint>> {
         self.newest_but(|number, folder| {
             let aside = self.folder.join(format!("{number}.broken"));
             let _ = fs::remove_dir_all(&aside);
-            fs::rename(folder, &aside).map_err(|e| format!("{}: {e}", folder.display()))
+            fs::rename(folder, &aside).with_context(|| folder.display().to_string())
         })
     }
 
-    fn newest_but(
-        &self,
-        broken: impl Fn(u64, &Path) -> Result<(), String>,
-    ) -> Result<Option<Checkpoint>, String> {
+    fn newest_but(&self, broken: impl Fn(u64, &Path) -> Result<()>) -> Result<Option<Checkpoint>> {
         for number in self.numbers()?.into_iter().rev() {
             let folder = self.folder.join(number.to_string());
             match read(&folder) {
                 Ok(checkpoint) => return Ok(Some(checkpoint)),
                 Err(Unread::Barred(error)) => return Err(error),
                 Err(Unread::Broken(error)) => {
-                    log::warn!("{error}; going back to the checkpoint before");
+                    log::warn!("{error:#}; going back to the checkpoint before");
                     broken(number, &folder)?;
                 }
             }
@@ -130,12 +128,12 @@ impl Checkpoints {
     }
 
     /// Keeps a checkpoint and removes those that it makes superfluous.
-    pub fn keep(&mut self, checkpoint: &Checkpoint) -> Result<(), String> {
+    pub fn keep(&mut self, checkpoint: &Checkpoint) -> Result<()> {
         let folder = self.folder.join(self.next.to_string());
         let part = self.folder.join("part");
         let _ = fs::remove_dir_all(&part);
         write(&part, checkpoint)?;
-        fs::rename(&part, &folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        fs::rename(&part, &folder).with_context(|| folder.display().to_string())?;
         // The renaming itself shall survive a power cut.
         if let Ok(folder) = fs::File::open(&self.folder) {
             let _ = folder.sync_all();
@@ -161,51 +159,51 @@ pub fn weights(network: &Network) -> Weights {
     }
 }
 
-fn write(folder: &Path, checkpoint: &Checkpoint) -> Result<(), String> {
-    fs::create_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let net = |name: &str, weights: Weights| {
-        let written = weights.write(&folder.join(name));
-        written.map_err(|e| e.to_string())
-    };
-    net("network.safetensors", weights(&checkpoint.network))?;
-    net("player.safetensors", weights(&checkpoint.player))?;
+fn write(folder: &Path, checkpoint: &Checkpoint) -> Result<()> {
+    fs::create_dir(folder).with_context(|| folder.display().to_string())?;
+    weights(&checkpoint.network).write(&folder.join("network.safetensors"))?;
+    weights(&checkpoint.player).write(&folder.join("player.safetensors"))?;
     let state = Weights {
         meta: checkpoint.network.meta().clone(),
         tensors: checkpoint.state.clone(),
     };
-    let written = state.write_within(&folder.join("optimizer.safetensors"), LARGEST_STATE);
-    written.map_err(|e| e.to_string())?;
-    let text = serde_json::to_string_pretty(&checkpoint.standing).map_err(|e| e.to_string())?;
+    state.write_within(&folder.join("optimizer.safetensors"), LARGEST_STATE)?;
+    let text = serde_json::to_string_pretty(&checkpoint.standing)?;
     let path = folder.join("standing.json");
-    treeline_nets::file::replace(&path, text.as_bytes()).map_err(|e| e.to_string())
+    Ok(treeline_nets::file::replace(&path, text.as_bytes())?)
 }
 
 /// Why a checkpoint was not read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 enum Unread {
     /// It is not whole.
-    Broken(String),
+    #[error(transparent)]
+    Broken(anyhow::Error),
     /// The system, or its version, does not let us.
-    Barred(String),
+    #[error(transparent)]
+    Barred(anyhow::Error),
 }
 
 impl From<NetError> for Unread {
     fn from(error: NetError) -> Self {
         match error {
-            NetError::System { .. } => Unread::Barred(error.to_string()),
-            _ => Unread::Broken(error.to_string()),
+            NetError::System { .. } => Unread::Barred(error.into()),
+            _ => Unread::Broken(error.into()),
         }
     }
 }
 
 fn read(folder: &Path) -> Result<Checkpoint, Unread> {
     let path = folder.join("standing.json");
-    let named = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
     let text = bytes_of(&path)?;
-    let standing = serde_json::from_slice(&text).map_err(|e| match e.is_data() {
+    let standing = serde_json::from_slice(&text).map_err(|e: serde_json::Error| {
+        let whole = e.is_data();
+        let error = anyhow::Error::new(e).context(path.display().to_string());
         // Whole, but not as this version writes it.
-        true => Unread::Barred(named(&e)),
-        false => Unread::Broken(named(&e)),
+        match whole {
+            true => Unread::Barred(error),
+            false => Unread::Broken(error),
+        }
     })?;
     let net = |name: &str| Network::read(&folder.join(name));
     let state = Weights::read_within(&folder.join("optimizer.safetensors"), LARGEST_STATE)?;

@@ -3,6 +3,7 @@
 use super::checkpoint::weights;
 use super::config::{self, Config, Method};
 use super::play;
+use anyhow::{Context, Result, anyhow, bail};
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use treeline_nets::arch::Network;
@@ -13,11 +14,11 @@ pub struct Folder(PathBuf);
 
 impl Folder {
     /// One that is there; an error says how to begin one.
-    pub fn open(path: &Path) -> Result<Folder, String> {
+    pub fn open(path: &Path) -> Result<Folder> {
         let folder = Folder(path.to_path_buf());
         match folder.config().is_file() {
             true => Ok(folder),
-            false => Err(format!(
+            false => Err(anyhow!(
                 "{}: no run is there; 'treeline learn GAME' begins one",
                 path.display()
             )),
@@ -29,31 +30,31 @@ impl Folder {
         path: &Path,
         method: &Method,
         changes: &[(String, String, String)],
-    ) -> Result<Folder, String> {
+    ) -> Result<Folder> {
         let folder = Folder(path.to_path_buf());
         let config = Config::new(method, changes)?;
         let made = [folder.network(), folder.metrics(), folder.checkpoints()];
         if made.iter().any(|path| path.exists()) {
-            return Err(format!(
+            bail!(
                 "{}: a run is there that has lost its {}; 'treeline net info {}' says its game and architecture",
                 path.display(),
                 config::FILE,
                 folder.network().display()
-            ));
+            );
         }
         // Whatever cannot begin leaves nothing behind.
         play::device(&config)?;
         play::check(&config, &play::first(&config)?)?;
         fs::create_dir_all(path).map_err(|e| match path.exists() {
-            true => format!("{}: a run is a folder, and this is a file", path.display()),
-            false => format!("{}: {e}", path.display()),
+            true => anyhow!("{}: a run is a folder, and this is a file", path.display()),
+            false => anyhow!("{}: {e}", path.display()),
         })?;
         let text = config.to_toml();
         let file = folder.config();
         if file.exists() {
-            return Err(format!("{}: it is there already", file.display()));
+            bail!("{}: it is there already", file.display());
         }
-        treeline_nets::file::replace(&file, text.as_bytes()).map_err(|e| e.to_string())?;
+        treeline_nets::file::replace(&file, text.as_bytes())?;
         Ok(folder)
     }
 
@@ -91,13 +92,12 @@ impl Folder {
     }
 
     /// Keeps a network that plays matches.
-    pub fn keep_snapshot(&self, generation: u32, network: &Network) -> Result<(), String> {
+    pub fn keep_snapshot(&self, generation: u32, network: &Network) -> Result<()> {
         let path = self.snapshot(generation);
         if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent).map_err(|e| format!("{}: {e}", parent.display()))?;
+            fs::create_dir_all(parent).with_context(|| parent.display().to_string())?;
         }
-        let written = weights(network).write(&path);
-        written.map_err(|e| e.to_string())
+        Ok(weights(network).write(&path)?)
     }
 
     /// The generations whose networks were kept, in order.
@@ -148,18 +148,18 @@ impl Folder {
     }
 
     /// Keeps other programs out for as long as the file lives.
-    pub fn lock(&self) -> Result<File, String> {
+    pub fn lock(&self) -> Result<File> {
         let path = self.0.join("lock");
-        let named = |e: std::io::Error| format!("{}: {e}", path.display());
-        let file = File::create(&path).map_err(named)?;
+        let named = || path.display().to_string();
+        let file = File::create(&path).with_context(named)?;
         match file.try_lock() {
-            Err(TryLockError::WouldBlock) => Err(format!(
+            Err(TryLockError::WouldBlock) => Err(anyhow!(
                 "{}: another program works on this run",
                 self.0.display()
             )),
             // Some file systems have no locks.
             Err(TryLockError::Error(e)) => {
-                log::warn!("{}", named(e));
+                log::warn!("{}: {e}", path.display());
                 Ok(file)
             }
             Ok(()) => Ok(file),

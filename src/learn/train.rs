@@ -3,6 +3,7 @@
 #[cfg(not(feature = "torch"))]
 use super::config::Config;
 use super::data::Batch;
+use treeline_nets::NetError;
 use treeline_nets::arch::Network;
 use treeline_nets::file::Tensors;
 
@@ -20,26 +21,44 @@ pub trait Learner {
     /// Adam's step size from now on.
     fn set_rate(&mut self, rate: f64);
     /// Learns from a batch.
-    fn step(&mut self, batch: &Batch) -> Result<Loss, String>;
+    fn step(&mut self, batch: &Batch) -> Result<Loss, TrainError>;
     /// The network as it is.
-    fn network(&self) -> Result<Network, String>;
+    fn network(&self) -> Result<Network, TrainError>;
     /// The network to play with: the mean of the last steps', as the configuration says.
-    fn averaged(&self) -> Result<Network, String>;
+    fn averaged(&self) -> Result<Network, TrainError>;
     /// What besides the weights the next step depends on.
-    fn state(&self) -> Result<Tensors, String>;
+    fn state(&self) -> Result<Tensors, TrainError>;
     /// Takes that back.
-    fn restore(&mut self, state: &Tensors) -> Result<(), String>;
+    fn restore(&mut self, state: &Tensors) -> Result<(), TrainError>;
+}
+
+/// Why nothing is learned.
+#[derive(Debug, thiserror::Error)]
+pub enum TrainError {
+    #[error(
+        "this program was built without libtorch, which trains networks: run tools/libtorch/setup.sh, then\n  \
+         . target/libtorch.env && cargo run --release --features torch -- learn …"
+    )]
+    NoLibtorch,
+    #[error(transparent)]
+    Config(anyhow::Error),
+    #[error(
+        "[run] device: {0}; tools/libtorch/README.md says what a GPU needs, and device = \"cpu\" in learn.toml does without"
+    )]
+    Gpu(NetError),
+    #[error(
+        "the device has too little memory for a step: a smaller [train] batch, or [run] device = \"cpu\", does with less ({0})"
+    )]
+    OutOfMemory(NetError),
+    #[error(transparent)]
+    Network(#[from] NetError),
 }
 
 /// Whether this program can train; the error says how to get one that can.
-pub fn available() -> Result<(), String> {
+pub fn available() -> Result<(), TrainError> {
     match cfg!(feature = "torch") {
         true => Ok(()),
-        false => Err(
-            "this program was built without libtorch, which trains networks: run tools/libtorch/setup.sh, then\n  \
-             . target/libtorch.env && cargo run --release --features torch -- learn …"
-                .into(),
-        ),
+        false => Err(TrainError::NoLibtorch),
     }
 }
 
@@ -48,8 +67,8 @@ pub fn learner(
     _network: &Network,
     _config: &Config,
     _threads: usize,
-) -> Result<Box<dyn Learner>, String> {
-    available().and_then(|()| Err("no libtorch".into()))
+) -> Result<Box<dyn Learner>, TrainError> {
+    Err(TrainError::NoLibtorch)
 }
 
 #[cfg(feature = "torch")]
@@ -57,10 +76,11 @@ pub use torch::learner;
 
 #[cfg(feature = "torch")]
 mod torch {
-    use super::{Batch, Learner, Loss};
+    use super::{Batch, Learner, Loss, TrainError};
     use crate::learn::config::Config;
     use crate::learn::data;
     use crate::learn::play;
+    use treeline_nets::NetError;
     use treeline_nets::arch::Network;
     use treeline_nets::device::{self, Device};
     use treeline_nets::file::Tensors;
@@ -71,7 +91,7 @@ mod torch {
         network: &Network,
         config: &Config,
         threads: usize,
-    ) -> Result<Box<dyn Learner>, String> {
+    ) -> Result<Box<dyn Learner>, TrainError> {
         // Games on a GPU want more threads than there are cores; training does not.
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
         torch::set_threads(threads.min(cores));
@@ -84,17 +104,14 @@ mod torch {
             average: train.int("average").map_or(1.0, |steps| steps as f64),
             ..Learning::default()
         };
-        let gpu = match play::device(config)? {
+        let gpu = match play::device(config).map_err(TrainError::Config)? {
             Device::Cuda(number) => Some(number),
             Device::Auto if device::gpus() > 0 => Some(0),
             Device::Auto | Device::Cpu => None,
         };
         let made = Trainable::new(network, gpu, learning).map_err(|e| match gpu {
-            Some(_) => format!(
-                "[run] device: {e}; tools/libtorch/README.md says what a GPU needs, and device = \"cpu\" in learn.toml does \
-                 without"
-            ),
-            None => e.to_string(),
+            Some(_) => TrainError::Gpu(e),
+            None => TrainError::Network(e),
         })?;
         Ok(Box::new(Torch {
             trainable: made,
@@ -102,14 +119,11 @@ mod torch {
         }))
     }
 
-    /// What a step said that failed, and what helps.
-    fn refused(said: &str) -> String {
-        match said.contains("out of memory") {
-            true => format!(
-                "the device has too little memory for a step: a smaller [train] batch, or [run] device = \"cpu\", does \
-                 with less ({said})"
-            ),
-            false => said.into(),
+    /// Why a step failed.
+    fn refused(error: NetError) -> TrainError {
+        match error.to_string().contains("out of memory") {
+            true => TrainError::OutOfMemory(error),
+            false => TrainError::Network(error),
         }
     }
 
@@ -123,7 +137,7 @@ mod torch {
             self.trainable.set_rate(rate);
         }
 
-        fn step(&mut self, batch: &Batch) -> Result<Loss, String> {
+        fn step(&mut self, batch: &Batch) -> Result<Loss, TrainError> {
             self.bounds.clear();
             let bounds = batch.bounds.iter().map(|bound| match bound {
                 data::Bound::Upper => Bound::Upper,
@@ -142,30 +156,27 @@ mod torch {
                 policies: learns(&batch.policies).then_some(&batch.policies[..]),
                 policy_weights: learns(&batch.weights).then_some(&batch.weights[..]),
             };
-            let loss = self
-                .trainable
-                .step(&batch)
-                .map_err(|e| refused(&e.to_string()))?;
+            let loss = self.trainable.step(&batch).map_err(refused)?;
             Ok(Loss {
                 value: loss.value,
                 policy: loss.policy,
             })
         }
 
-        fn network(&self) -> Result<Network, String> {
-            self.trainable.network().map_err(|e| e.to_string())
+        fn network(&self) -> Result<Network, TrainError> {
+            Ok(self.trainable.network()?)
         }
 
-        fn averaged(&self) -> Result<Network, String> {
-            self.trainable.averaged().map_err(|e| e.to_string())
+        fn averaged(&self) -> Result<Network, TrainError> {
+            Ok(self.trainable.averaged()?)
         }
 
-        fn state(&self) -> Result<Tensors, String> {
-            self.trainable.state().map_err(|e| e.to_string())
+        fn state(&self) -> Result<Tensors, TrainError> {
+            Ok(self.trainable.state()?)
         }
 
-        fn restore(&mut self, state: &Tensors) -> Result<(), String> {
-            self.trainable.restore(state).map_err(|e| e.to_string())
+        fn restore(&mut self, state: &Tensors) -> Result<(), TrainError> {
+            Ok(self.trainable.restore(state)?)
         }
     }
 }

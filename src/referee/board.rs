@@ -3,6 +3,7 @@
 use crate::game::{Cell, Grid, MoveError, Notation, Outcome, Player, Record, Rules};
 use crate::games::{self, AnyGame, AnyMove, Entry};
 use crate::options::Values;
+use anyhow::{Context, Result};
 
 /// A game and its variant as a user writes them: `hex size=9 swap=on`.
 #[derive(Debug, Clone)]
@@ -12,17 +13,17 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// Reads `NAME key=value …`; an error is a sentence.
-    pub fn read(text: &str) -> Result<Self, String> {
+    /// Reads `NAME key=value …`.
+    pub fn read(text: &str) -> Result<Self> {
         let mut words = text.split_whitespace();
         let name = words.next().unwrap_or_default();
-        let entry = games::find(name).ok_or_else(|| {
+        let entry = games::find(name).with_context(|| {
             let known: Vec<_> = games::ENTRIES.iter().map(|entry| entry.name).collect();
             let name = crate::options::shorten(name);
             format!("unknown game '{name}'; known: {}", known.join(", "))
         })?;
         let mut values = entry.defaults();
-        values.set_pairs(words).map_err(|e| e.to_string())?;
+        values.set_pairs(words)?;
         let variant = Variant { entry, values };
         variant.open()?;
         Ok(variant)
@@ -35,8 +36,8 @@ impl Variant {
     }
 
     /// A board with the initial position.
-    pub fn open(&self) -> Result<Board, String> {
-        let game = self.entry.open(&self.values).map_err(|e| e.to_string())?;
+    pub fn open(&self) -> Result<Board> {
+        let game = self.entry.open(&self.values)?;
         Ok(Board(Record::new(game)))
     }
 }
@@ -95,13 +96,9 @@ impl Board {
         self.0.game().write_position(self.0.position())
     }
 
-    /// Begins at a position; an error is a sentence.
-    pub fn set_position(&mut self, text: &str) -> Result<(), String> {
-        let position = self
-            .0
-            .game()
-            .read_position(text)
-            .map_err(|e| e.to_string())?;
+    /// Begins at a position.
+    pub fn set_position(&mut self, text: &str) -> Result<()> {
+        let position = self.0.game().read_position(text)?;
         self.0 = Record::from_position(self.0.game().clone(), position);
         Ok(())
     }

@@ -2,11 +2,12 @@
 
 use super::clock::Clocks;
 use super::config::{Adjudication, Config};
-use super::engine::{Engine, Reply, Table};
+use super::engine::{Engine, GameState, Reply};
 use super::record::{End, Side, Work};
 use super::seat::Seat;
 use super::trouble::{Cause, Phase, Trouble};
 use crate::game::{Outcome, Player};
+use anyhow::{Result, bail};
 use std::time::Instant;
 
 /// What a game came to.
@@ -17,10 +18,10 @@ pub struct Finished {
     pub work: [Work; 2],
 }
 
-/// A game in progress: the table, the clocks, and who sits where.
+/// A game in progress: its state, the clocks, and who sits where.
 pub struct Play<'a> {
     pub config: &'a Config,
-    pub table: Table,
+    pub state: GameState,
     /// `a` and `b`.
     pub seats: [&'a mut Seat; 2],
     pub a_first: bool,
@@ -31,13 +32,18 @@ pub struct Play<'a> {
 }
 
 impl<'a> Play<'a> {
-    pub fn new(config: &'a Config, table: Table, seats: [&'a mut Seat; 2], a_first: bool) -> Self {
+    pub fn new(
+        config: &'a Config,
+        state: GameState,
+        seats: [&'a mut Seat; 2],
+        a_first: bool,
+    ) -> Self {
         let sides = if a_first { [0, 1] } else { [1, 0] };
         let times = sides.map(|i| seats[i].setup.limit(config.time));
         let allowance = sides.map(|i| seats[i].setup.allowance.unwrap_or(config.allowance));
         Play {
             config,
-            table,
+            state,
             seats,
             a_first,
             clocks: Clocks::new(times, allowance, config.patience.genmove),
@@ -60,36 +66,36 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// Plays it to its end; the table is as it was left. An error is a sentence: the referee could not begin it.
-    pub fn run(mut self) -> Result<(Finished, Table), String> {
+    /// Plays it to its end; the state is the last one. An error is the referee's own, and costs neither engine the game.
+    pub fn run(mut self) -> Result<(Finished, GameState)> {
         let (winner, end) = match self.begin()? {
             Some(result) => result,
             None => loop {
-                if let Some(result) = self.step() {
+                if let Some(result) = self.step()? {
                     break result;
                 }
             },
         };
-        let over = self.table.board.outcome().is_some();
+        let over = self.state.board.outcome().is_some();
         let finished = Finished {
             winner,
             end,
-            margin: self.table.board.margin().filter(|_| over),
+            margin: self.state.board.margin().filter(|_| over),
             work: self.work,
         };
-        Ok((finished, self.table))
+        Ok((finished, self.state))
     }
 
     /// Sets the game up on both sides.
-    fn begin(&mut self) -> Result<Option<(Option<Side>, End)>, String> {
+    fn begin(&mut self) -> Result<Option<(Option<Side>, End)>> {
         let mut troubles = [None, None];
         for side in [Side::A, Side::B] {
             let budget = self.clocks.budget(self.player(side));
             let i = side.index();
             let seat = &mut self.seats[i];
-            troubles[i] = seat.new_game(self.config, &self.table, &budget).err();
+            troubles[i] = seat.new_game(self.config, &self.state, &budget).err();
             if let Some(trouble) = troubles[i].as_ref().filter(|trouble| trouble.ours) {
-                return Err(format!("engine {}: {}", seat.setup.name, trouble.detail));
+                bail!("engine {}: {}", seat.setup.name, trouble.detail);
             }
         }
         Ok(match troubles {
@@ -110,21 +116,21 @@ impl<'a> Play<'a> {
     }
 
     /// One move; the result where the game is over.
-    fn step(&mut self) -> Option<(Option<Side>, End)> {
-        if let Some(outcome) = self.table.board.outcome() {
+    fn step(&mut self) -> Result<Option<(Option<Side>, End)>> {
+        if let Some(outcome) = self.state.board.outcome() {
             let winner = match outcome {
                 Outcome::Win(player) => Some(self.side(player)),
                 Outcome::Draw => None,
             };
-            return Some((winner, ended(Cause::Rules, "")));
+            return Ok(Some((winner, ended(Cause::Rules, ""))));
         }
         if let Some(result) = self.adjudicate() {
-            return Some(result);
+            return Ok(Some(result));
         }
-        let turn = self.table.board.turn();
+        let turn = self.state.board.turn();
         let side = self.side(turn);
-        match self.ask(turn, side) {
-            Ok(Reply::Move(text)) => match self.table.play(&text) {
+        Ok(match self.ask(turn, side) {
+            Ok(Reply::Move(text)) => match self.state.play(&text) {
                 Ok(()) => None,
                 // Nothing unplayable passes the engine's dictionary; this is for rules that know better.
                 Err(error) => {
@@ -139,17 +145,21 @@ impl<'a> Play<'a> {
                 };
                 Some((Some(side.other()), end))
             }
+            Err(trouble) if trouble.ours => {
+                let name = &self.seats[side.index()].setup.name;
+                bail!("engine {name}: {}", trouble.detail);
+            }
             Err(trouble) => Some(self.blame(side, trouble)),
-        }
+        })
     }
 
     fn ask(&mut self, turn: Player, side: Side) -> Result<Reply, Trouble> {
         let i = side.index();
         let budget = self.clocks.budget(turn);
         let engine: &mut dyn Engine = self.seats[i].engine()?;
-        engine.catch_up(&self.table)?;
+        engine.catch_up(&self.state)?;
         let begun = Instant::now();
-        let reply = engine.think(&self.table, &budget);
+        let reply = engine.think(&self.state, &budget);
         let seconds = begun.elapsed().as_secs_f64();
         let work = &mut self.work[i];
         work.moves += 1;
@@ -182,7 +192,7 @@ impl<'a> Play<'a> {
             moves,
         } = self.config.adjudication;
         if let Some(plies) = draw_after
-            && self.table.plies.len() >= plies as usize
+            && self.state.plies.len() >= plies as usize
         {
             return Some((None, ended(Cause::Adjudication, &format!("{plies} plies"))));
         }

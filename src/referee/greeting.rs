@@ -4,11 +4,12 @@
 
 use super::clock::Clocks;
 use super::config::{Config, EngineSetup};
-use super::engine::Table;
+use super::engine::GameState;
 use super::openings;
 use super::record::GameRecord;
 use super::seat::Seat;
 use crate::game::Player;
+use anyhow::{Context, Result, anyhow, bail};
 
 /// Starts every engine, sets up a game of each variant and tells it the time. An error is a sentence with what the engine
 /// said at last.
@@ -16,12 +17,12 @@ pub fn greet_all(
     config: &Config,
     kept: &[GameRecord],
     interrupted: impl Fn() -> bool,
-) -> Result<(), String> {
+) -> Result<()> {
     for setup in &config.engines {
         if interrupted() {
-            return Err("interrupted".into());
+            bail!("interrupted");
         }
-        let identity = greet(config, setup).map_err(|e| format!("engine {}: {e}", setup.name))?;
+        let identity = greet(config, setup).with_context(|| format!("engine {}", setup.name))?;
         if let Some(before) = known_as(kept, &setup.name).filter(|before| *before != identity) {
             log::warn!(
                 "engine {} was '{before}' in games that are there already and is now '{identity}'",
@@ -33,20 +34,20 @@ pub fn greet_all(
 }
 
 /// What an engine calls itself.
-fn greet(config: &Config, setup: &EngineSetup) -> Result<String, String> {
+fn greet(config: &Config, setup: &EngineSetup) -> Result<String> {
     // One process for all variants, if its command line is the same for them.
     let mut seat = Seat::new(setup, None);
     for variant in &config.variants {
         setup.program(variant, config.time).check()?;
         let start = openings::open(config, variant, 0)?.start;
-        let table = Table::new(variant, start.as_deref())?;
+        let state = GameState::new(variant, start.as_deref())?;
         let limit = setup.limit(config.time);
         let budget = Clocks::new([limit; 2], [0.0; 2], config.patience.genmove).budget(Player::One);
-        seat.new_game(config, &table, &budget)
-            .and_then(|()| seat.engine()?.tell_time(&table, &budget))
+        seat.new_game(config, &state, &budget)
+            .and_then(|()| seat.engine()?.tell_time(&state, &budget))
             .map_err(|trouble| match setup.own {
-                true => trouble.detail,
-                false => format!("it fails before the first game: {trouble}"),
+                true => anyhow!(trouble.detail),
+                false => anyhow!("it fails before the first game: {trouble}"),
             })?;
     }
     let identity = seat.identity().to_string();

@@ -4,6 +4,7 @@
 //! full disk cut off is a game that has to be played again: it is removed.
 
 use super::record::{GameRecord, Key};
+use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::HashSet;
@@ -34,27 +35,26 @@ impl Journal {
         Journal(None)
     }
 
-    /// Opens or begins the journal at `path`; returns the games that it has. An error is a sentence.
-    pub fn open(path: &Path, conditions: &Value) -> Result<(Self, Vec<GameRecord>), String> {
-        let named = |e: String| format!("{}: {e}", path.display());
-        let io = |e: std::io::Error| named(e.to_string());
+    /// Opens or begins the journal at `path`; returns the games that it has. An error names the file.
+    pub fn open(path: &Path, conditions: &Value) -> Result<(Self, Vec<GameRecord>)> {
+        let named = || path.display().to_string();
         let mut options = File::options();
         let mut file = options
             .read(true)
             .append(true)
             .create(true)
             .open(path)
-            .map_err(io)?;
+            .with_context(named)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(named("another referee is playing this match".into()));
+                bail!("{}: another referee is playing this match", path.display());
             }
             // Some file systems have no locks.
-            Err(TryLockError::Error(e)) => log::warn!("{}", io(e)),
+            Err(TryLockError::Error(e)) => log::warn!("{}: {e}", path.display()),
         }
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(io)?;
+        file.read_to_end(&mut bytes).with_context(named)?;
         let whole = bytes
             .iter()
             .rposition(|b| *b == b'\n')
@@ -63,9 +63,9 @@ impl Journal {
         let mut lines = text.lines();
         // Nothing is changed in a file that is somebody else's.
         let header = match lines.next() {
-            Some(line) => Some(header(line).map_err(named)?),
+            Some(line) => Some(header(line).with_context(named)?),
             None if bytes.starts_with(BEGIN) || BEGIN.starts_with(&bytes) => None,
-            None => return Err(named(NO_JOURNAL.into())),
+            None => bail!("{}: {NO_JOURNAL}", path.display()),
         };
         let rest: Vec<&str> = lines.collect();
         match header {
@@ -74,39 +74,39 @@ impl Journal {
             _ => {
                 return begin(&mut file, conditions)
                     .map(|()| (Journal(Some(file)), Vec::new()))
-                    .map_err(named);
+                    .with_context(named);
             }
         }
-        .map_err(named)?;
+        .with_context(named)?;
         if whole < bytes.len() {
             log::warn!(
                 "{}: the last line was cut off; its game is played again",
                 path.display()
             );
-            file.set_len(whole as u64).map_err(io)?;
+            file.set_len(whole as u64).with_context(named)?;
         }
         let games = read(rest.into_iter(), path);
         Ok((Journal(Some(file)), games))
     }
 
     /// Keeps a game, in one piece.
-    pub fn add(&mut self, game: &GameRecord) -> Result<(), String> {
+    pub fn add(&mut self, game: &GameRecord) -> Result<()> {
         match &mut self.0 {
-            Some(file) => add(file, game).map_err(|e| format!("the games cannot be kept: {e}")),
+            Some(file) => add(file, game).context("the games cannot be kept"),
             None => Ok(()),
         }
     }
 }
 
-fn add(file: &mut File, line: &impl Serialize) -> Result<(), String> {
-    let mut text = serde_json::to_string(line).map_err(|e| e.to_string())?;
+fn add(file: &mut File, line: &impl Serialize) -> Result<()> {
+    let mut text = serde_json::to_string(line)?;
     text.push('\n');
-    file.write_all(text.as_bytes()).map_err(|e| e.to_string())
+    Ok(file.write_all(text.as_bytes())?)
 }
 
 /// Writes the first line of a file without games.
-fn begin(file: &mut File, conditions: &Value) -> Result<(), String> {
-    file.set_len(0).map_err(|e| e.to_string())?;
+fn begin(file: &mut File, conditions: &Value) -> Result<()> {
+    file.set_len(0)?;
     let header = Header {
         format: FORMAT,
         conditions: conditions.clone(),
@@ -114,20 +114,20 @@ fn begin(file: &mut File, conditions: &Value) -> Result<(), String> {
     add(file, &header)
 }
 
-fn header(line: &str) -> Result<Header, String> {
-    let header: Header = serde_json::from_str(line).map_err(|_| NO_JOURNAL.to_string())?;
+fn header(line: &str) -> Result<Header> {
+    let header: Header = serde_json::from_str(line).map_err(|_| anyhow!(NO_JOURNAL))?;
     match header.format {
         FORMAT => Ok(header),
-        other => Err(format!("its format is {other}, not {FORMAT}")),
+        other => Err(anyhow!("its format is {other}, not {FORMAT}")),
     }
 }
 
-fn check(header: &Header, conditions: &Value) -> Result<(), String> {
+fn check(header: &Header, conditions: &Value) -> Result<()> {
     let mut then = header.conditions.clone();
     super::config::renew(&mut then);
     match difference(&then, conditions, "") {
         None => Ok(()),
-        Some(what) => Err(format!(
+        Some(what) => Err(anyhow!(
             "these games were played under other conditions: {what}; give this match another place for its results"
         )),
     }

@@ -1,6 +1,7 @@
 //! Lines of an engine that speaks no GTP, read by a thread through a bounded queue: a writer without end waits at its own
 //! full pipe.
 
+use crate::threads::{self, Panicked};
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
@@ -12,11 +13,13 @@ pub const LONGEST: usize = 1 << 16;
 const QUEUE: usize = 256;
 
 /// Why there is no line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoLine {
     Late,
     Closed,
     TooLong,
+    /// The thread that reads them is gone: no fault of the engine.
+    Broken(Panicked),
 }
 
 /// The output of an engine.
@@ -28,7 +31,15 @@ impl Lines {
         let (sender, receiver) = sync_channel(QUEUE);
         thread::Builder::new()
             .name("engine-lines".into())
-            .spawn(move || forward(output, &sender))?;
+            .spawn(move || {
+                let forward = || {
+                    forward(output, &sender);
+                    Ok(())
+                };
+                if let Err(panicked) = threads::caught(forward) {
+                    let _ = sender.send(Err(NoLine::Broken(panicked)));
+                }
+            })?;
         Ok(Lines(receiver))
     }
 

@@ -2,33 +2,34 @@
 
 use super::board::Variant;
 use super::config::{Config, Openings, position_of};
-use super::engine::Table;
+use super::engine::GameState;
 use crate::game::random::{self, Rng};
+use anyhow::{Context, Result, anyhow, bail};
 
 /// A board with so few seeds on one side or so unlucky a draw that it is drawn again.
 const TRIES: u32 = 1000;
 
-/// The table at which pair of games `number` begins. An error is a sentence.
-pub fn open(config: &Config, variant: &Variant, number: u32) -> Result<Table, String> {
+/// The state in which pair of games `number` begins.
+pub fn open(config: &Config, variant: &Variant, number: u32) -> Result<GameState> {
     match &config.openings {
         Openings::Plies(plies) => random_plies(variant, *plies, generator(config, number)),
         Openings::Lines(lines) => {
             let line = &lines[number as usize % lines.len()];
-            play_line(variant, line).map_err(|e| format!("opening '{line}': {e}"))
+            play_line(variant, line).with_context(|| format!("opening '{line}'"))
         }
         Openings::RandomSeeds => random_seeds(variant, generator(config, number)),
     }
 }
 
 /// Whether every line of a file can be played, before the first game.
-pub fn check(config: &Config) -> Result<(), String> {
+pub fn check(config: &Config) -> Result<()> {
     if let Openings::Lines(lines) = &config.openings {
         for variant in &config.variants {
             for line in lines {
-                let table =
-                    play_line(variant, line).map_err(|e| format!("opening '{line}': {e}"))?;
-                if table.board.outcome().is_some() {
-                    return Err(format!("opening '{line}' ends the game"));
+                let state =
+                    play_line(variant, line).with_context(|| format!("opening '{line}'"))?;
+                if state.board.outcome().is_some() {
+                    bail!("opening '{line}' ends the game");
                 }
             }
         }
@@ -40,39 +41,39 @@ fn generator(config: &Config, number: u32) -> Rng {
     random::seeded(random::mix(config.seed) ^ u64::from(number))
 }
 
-fn random_plies(variant: &Variant, plies: u32, mut rng: Rng) -> Result<Table, String> {
+fn random_plies(variant: &Variant, plies: u32, mut rng: Rng) -> Result<GameState> {
     let mut plies = plies;
     loop {
-        let mut table = Table::new(variant, None)?;
+        let mut state = GameState::new(variant, None)?;
         for _ in 0..plies {
-            let legal = table.board.legal_moves();
+            let legal = state.board.legal_moves();
             if legal.is_empty() {
                 break;
             }
             let m = &legal[random::pick(&mut rng, legal.len() as u32) as usize];
-            table.play(m).map_err(|e| e.to_string())?;
+            state.play(m)?;
         }
         // An opening that ends the game is no opening; one ply less cannot fail for ever.
-        if table.board.outcome().is_none() {
-            return Ok(table);
+        if state.board.outcome().is_none() {
+            return Ok(state);
         }
         plies = plies.saturating_sub(1);
     }
 }
 
-fn play_line(variant: &Variant, line: &str) -> Result<Table, String> {
+fn play_line(variant: &Variant, line: &str) -> Result<GameState> {
     if let Some(position) = position_of(line) {
-        return Table::new(variant, Some(position));
+        return GameState::new(variant, Some(position));
     }
-    let mut table = Table::new(variant, None)?;
+    let mut state = GameState::new(variant, None)?;
     for text in line.split_whitespace() {
-        table.play(text).map_err(|e| e.to_string())?;
+        state.play(text)?;
     }
-    Ok(table)
+    Ok(state)
 }
 
 /// As many seeds as the variant has, each in a random house; both sides have one at least.
-fn random_seeds(variant: &Variant, mut rng: Rng) -> Result<Table, String> {
+fn random_seeds(variant: &Variant, mut rng: Rng) -> Result<GameState> {
     let number = |name: &str| variant.values.int(name).unwrap_or(0).max(1) as u32;
     let houses = number("houses");
     for _ in 0..TRIES {
@@ -87,13 +88,13 @@ fn random_seeds(variant: &Variant, mut rng: Rng) -> Result<Table, String> {
         let (one, two) = board.split_at(houses as usize);
         let text = format!("{} {} b", side(one), side(two));
         // A board where one side is empty is refused.
-        if let Ok(table) = Table::new(variant, Some(&text))
-            && table.board.outcome().is_none()
+        if let Ok(state) = GameState::new(variant, Some(&text))
+            && state.board.outcome().is_none()
         {
-            return Ok(table);
+            return Ok(state);
         }
     }
-    Err("no random board can be played in this variant".into())
+    Err(anyhow!("no random board can be played in this variant"))
 }
 
 #[cfg(test)]
@@ -108,7 +109,7 @@ mod tests {
         }
     }
 
-    fn opened(config: &Config, number: u32) -> Table {
+    fn opened(config: &Config, number: u32) -> GameState {
         open(config, &config.variants[0], number).unwrap()
     }
 
@@ -137,7 +138,8 @@ mod tests {
         assert_eq!(opened(&config, 0).plies.len(), 2);
         assert_eq!(opened(&config, 3).start.as_deref(), Some("3/1b1/3 w"));
         let bad = super::tests::config("hex size=3", Openings::Lines(vec!["a3 a3".into()]));
-        assert!(check(&bad).unwrap_err().contains("opening 'a3 a3'"));
+        let error = format!("{:#}", check(&bad).unwrap_err());
+        assert!(error.contains("opening 'a3 a3'"), "{error}");
     }
 
     #[test]

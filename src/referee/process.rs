@@ -1,5 +1,7 @@
 //! An engine's process: a group of its own that is killed as a whole, a log of what was said, nothing that can block for ever.
 
+use crate::threads::{self, Panicked};
+use anyhow::{Result, anyhow, bail};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -87,14 +89,14 @@ pub struct Program {
 }
 
 impl Program {
-    /// Whether there is such a program; an error is a sentence.
-    pub fn check(&self) -> Result<(), String> {
+    /// Whether there is such a program; the error says why not.
+    pub fn check(&self) -> Result<()> {
         let name = self.words.first().map_or("", String::as_str);
         if let Some(directory) = &self.directory
             && !directory.is_dir()
         {
             let directory = directory.display();
-            return Err(format!("there is no directory '{directory}' to run it in"));
+            bail!("there is no directory '{directory}' to run it in");
         }
         let candidates: Vec<PathBuf> = match name.contains('/') {
             true => {
@@ -110,8 +112,8 @@ impl Program {
         let files: Vec<&PathBuf> = candidates.iter().filter(|path| path.is_file()).collect();
         match files.iter().any(|path| is_executable(path)) {
             true => Ok(()),
-            false if files.is_empty() => Err(format!("there is no program '{name}'")),
-            false => Err(format!("'{name}' is a file that cannot be executed")),
+            false if files.is_empty() => Err(anyhow!("there is no program '{name}'")),
+            false => Err(anyhow!("'{name}' is a file that cannot be executed")),
         }
     }
 }
@@ -192,7 +194,16 @@ impl Process {
         let (errors_log, last_words) = (process.log.clone(), process.last_words.clone());
         thread::Builder::new()
             .name("engine-stderr".into())
-            .spawn(move || copy(errors, &errors_log, &last_words))?;
+            .spawn(move || {
+                let copy = || -> Result<(), Panicked> {
+                    copy(errors, &errors_log, &last_words);
+                    Ok(())
+                };
+                if let Err(error) = threads::caught(copy) {
+                    log::error!("an engine's standard error is no longer read: {error}");
+                }
+                last_words.lock().over = true;
+            })?;
         Ok((process, output, Input::new(input)?))
     }
 
@@ -259,7 +270,6 @@ fn copy(mut errors: impl Read, log: &Log, last_words: &Mutex<LastWords>) {
         }
     }
     say(&mut line);
-    last_words.lock().over = true;
 }
 
 /// An engine's standard input. A write fails after a while where the engine does not read.

@@ -9,9 +9,11 @@ use super::record::{GameRecord, Key};
 use super::seat::Seat;
 use super::{greeting, openings, process, tally};
 use crate::statistics::sprt::{State, Verdict};
+use crate::threads;
+use anyhow::{Context, Result};
 use parking_lot::Mutex;
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
 /// Engines that a worker keeps running between games.
@@ -48,12 +50,12 @@ pub struct Played {
     pub sprt: Option<State>,
     /// Whether somebody stopped it before its end.
     pub interrupted: bool,
-    /// What kept the referee from going on, as a sentence; the games before that are counted.
-    pub failed: Option<String>,
+    /// What kept the referee from going on; the games before that are counted.
+    pub failed: Option<anyhow::Error>,
 }
 
-/// Plays what is left of a match. An error is a sentence.
-pub fn run(config: &Config, watch: &dyn Watch) -> Result<Played, String> {
+/// Plays what is left of a match.
+pub fn run(config: &Config, watch: &dyn Watch) -> Result<Played> {
     config.check()?;
     openings::check(config)?;
     let (journal, kept) = open_journal(config)?;
@@ -82,20 +84,12 @@ pub fn run(config: &Config, watch: &dyn Watch) -> Result<Played, String> {
         done: Mutex::new((kept, journal)),
     };
     hall.over.store(hall.decided(), SeqCst);
-    let played = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..config.concurrency.min(hall.todo.len()))
-            .map(|worker| {
-                let hall = &hall;
-                scope.spawn(move || {
-                    hall.work(worker)
-                        .inspect_err(|_| hall.over.store(true, SeqCst))
-                })
-            })
-            .collect();
-        let ends = workers.into_iter().map(|worker| worker.join());
-        ends.map(|end| end.unwrap_or_else(|_| Err("a game broke off".into())))
-            .collect::<Result<Vec<()>, String>>()
-    });
+    let workers = 0..config.concurrency.min(hall.todo.len());
+    let played = threads::on_each(
+        workers,
+        |worker| hall.work(worker),
+        || hall.over.store(true, SeqCst),
+    );
     let games = hall.done.into_inner().0;
     Ok(Played {
         sprt: sprt(config, &games),
@@ -105,13 +99,10 @@ pub fn run(config: &Config, watch: &dyn Watch) -> Result<Played, String> {
     })
 }
 
-fn open_journal(config: &Config) -> Result<(Journal, Vec<GameRecord>), String> {
-    let named = |path: &Path| {
-        let path = path.display().to_string();
-        move |e: std::io::Error| format!("{path}: {e}")
-    };
+fn open_journal(config: &Config) -> Result<(Journal, Vec<GameRecord>)> {
     if let Some(folder) = &config.results {
-        std::fs::create_dir_all(folder.join("logs")).map_err(named(folder))?;
+        let made = std::fs::create_dir_all(folder.join("logs"));
+        made.with_context(|| folder.display().to_string())?;
     }
     let in_folder = config
         .results
@@ -202,7 +193,7 @@ impl Hall<'_> {
         self.over.load(SeqCst) || INTERRUPTED.load(SeqCst)
     }
 
-    fn work(&self, worker: usize) -> Result<(), String> {
+    fn work(&self, worker: usize) -> Result<()> {
         // The engines that this worker keeps, those used last at the end.
         let mut seats: Vec<(usize, Seat)> = Vec::new();
         while !self.stopped() {
@@ -233,7 +224,7 @@ impl Hall<'_> {
         Ok(())
     }
 
-    fn keep(&self, game: GameRecord) -> Result<(), String> {
+    fn keep(&self, game: GameRecord) -> Result<()> {
         let mut done = self.done.lock();
         done.1.add(&game)?;
         done.0.push(game);
@@ -270,7 +261,7 @@ impl Hall<'_> {
         Some(folder.join(format!("{plain}-{}.log", worker + 1)))
     }
 
-    fn play(&self, task: &Task, seats: [&mut Seat; 2]) -> Result<GameRecord, String> {
+    fn play(&self, task: &Task, seats: [&mut Seat; 2]) -> Result<GameRecord> {
         let config = self.config;
         let variant: &Variant = &config.variants[task.variant];
         let table = openings::open(config, variant, task.number / 2)?;

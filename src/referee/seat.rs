@@ -2,7 +2,7 @@
 
 use super::clock::Budget;
 use super::config::{Config, EngineSetup, Restart};
-use super::engine::{self, Engine, Table};
+use super::engine::{self, Engine, GameState};
 use super::process::{Log, Program};
 use super::trouble::{Cause, Phase, Trouble};
 use std::path::PathBuf;
@@ -34,10 +34,10 @@ impl Seat {
     pub fn new_game(
         &mut self,
         config: &Config,
-        table: &Table,
+        state: &GameState,
         budget: &Budget,
     ) -> Result<(), Trouble> {
-        let program = self.setup.program(&table.variant, config.time);
+        let program = self.setup.program(&state.variant, config.time);
         let fits = self
             .running
             .as_ref()
@@ -46,12 +46,12 @@ impl Seat {
             self.quit();
         }
         let fresh = self.running.is_none();
-        let first = self.try_new_game(config, table, budget, &program);
+        let first = self.try_new_game(config, state, budget, &program);
         match first {
             // A process that died since its last game has cost nobody a move: another takes its place.
             Err(trouble) if !fresh && trouble.cause == Cause::Crash => {
                 self.dismiss();
-                self.try_new_game(config, table, budget, &program)
+                self.try_new_game(config, state, budget, &program)
             }
             other => other,
         }
@@ -60,21 +60,21 @@ impl Seat {
     fn try_new_game(
         &mut self,
         config: &Config,
-        table: &Table,
+        state: &GameState,
         budget: &Budget,
         program: &Program,
     ) -> Result<(), Trouble> {
         if self.running.is_none() {
             let log = Log::open(self.log.as_deref())
                 .map_err(|e| Trouble::of_the_referee(format!("its log: {e}")))?;
-            let (variant, patience) = (&table.variant, &config.patience);
+            let (variant, patience) = (&state.variant, &config.patience);
             let engine = engine::start(&self.setup, variant, config.time, patience, log)?;
             self.identity = engine.identity();
             self.running = Some((program.clone(), engine));
         }
         let engine = self.engine()?;
-        engine.new_game(table, budget)?;
-        engine.catch_up(table)
+        engine.new_game(state, budget)?;
+        engine.catch_up(state)
     }
 
     /// The engine that a game was begun with.

@@ -4,8 +4,8 @@
 //! its way, so that nothing can be read that was not legal.
 
 use super::board::Board;
-use crate::game::Player;
 use crate::game::text::{column_name, take_square};
+use crate::game::{MoveError, Player};
 use serde::{Deserialize, Serialize};
 
 /// What a match file says of an engine's moves.
@@ -66,6 +66,15 @@ pub struct Spelling {
 /// Our word for a swap.
 const SWAP: &str = "swap-pieces";
 
+/// Why an engine's text is no move here.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ReadError {
+    #[error(transparent)]
+    Move(#[from] MoveError),
+    #[error("'{0}' is no legal move")]
+    Unknown(String),
+}
+
 impl Spelling {
     pub fn new(moves: &Moves, colours: &[String; 2]) -> Self {
         Spelling {
@@ -116,9 +125,9 @@ impl Spelling {
     }
 
     /// The engine's move as we write it, if it is legal; else why not.
-    pub fn read(&self, board: &Board, theirs: &str) -> Result<String, String> {
+    pub fn read(&self, board: &Board, theirs: &str) -> Result<String, ReadError> {
         if self.is_plain() {
-            return board.read(theirs).map_err(|e| e.to_string());
+            return Ok(board.read(theirs)?);
         }
         let theirs = theirs.trim();
         let legal = board.legal_moves();
@@ -127,7 +136,7 @@ impl Spelling {
             .find(|m| self.write(board, m).eq_ignore_ascii_case(theirs));
         found
             .cloned()
-            .ok_or_else(|| format!("'{theirs}' is no legal move"))
+            .ok_or_else(|| ReadError::Unknown(theirs.into()))
     }
 
     /// Every square in a move text, a letter and a number, as the engine counts them.

@@ -8,6 +8,11 @@ use crate::options::Value;
 #[derive(Debug, Clone, Default)]
 pub struct Fill(Vec<(String, String)>);
 
+/// A gap that nothing is known to fill.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{{{0}}}")]
+pub struct UnknownGap(pub String);
+
 impl Fill {
     /// `{game}`, `{variant}`, `{columns}`, `{rows}`, `{size}` (one number for a square board) and every option of the game
     /// by its name, those that are on or off also as `{NAME-bit}`, 1 or 0.
@@ -57,7 +62,7 @@ impl Fill {
     }
 
     /// Fills the gaps; `Err` names the first one that cannot be filled. Braces around anything but a name stay.
-    pub fn fill(&self, text: &str) -> Result<String, String> {
+    pub fn fill(&self, text: &str) -> Result<String, UnknownGap> {
         let mut out = String::new();
         let mut rest = text;
         while let Some((before, behind)) = rest.split_once('{') {
@@ -67,7 +72,7 @@ impl Fill {
                 && !name.is_empty()
                 && name.chars().all(|c| c.is_ascii_lowercase() || c == '-');
             if is_name {
-                out.push_str(self.get(name).ok_or(name)?);
+                out.push_str(self.get(name).ok_or_else(|| UnknownGap(name.into()))?);
                 rest = &behind[name.len() + 1..];
             } else {
                 out.push('{');
@@ -101,7 +106,7 @@ mod tests {
         assert_eq!(fill.fill("swap {swap-bit}").unwrap(), "swap 1");
         let wide = Fill::of_game(&Variant::read("breakthrough size=5x6").unwrap());
         assert_eq!(wide.fill("{size}").unwrap(), "5 6");
-        assert_eq!(fill.fill("x {seconds}"), Err("seconds".into()));
+        assert_eq!(fill.fill("x {seconds}"), Err(UnknownGap("seconds".into())));
         assert_eq!(number(1.5), "1.5");
         assert_eq!(number(10.0), "10");
     }

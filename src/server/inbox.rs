@@ -3,6 +3,7 @@
 use super::input::Input;
 use super::promptly::run_promptly;
 use crate::search::Stop;
+use crate::threads::{self, Panicked};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use parking_lot::{Condvar, Mutex};
 use std::io::{self, BufReader};
@@ -21,6 +22,8 @@ pub enum Message {
     /// A line with the number by which it can be interrupted.
     Line(u64, Line),
     End,
+    /// The reader thread is gone, without an end of input.
+    Broken(Panicked),
 }
 
 /// Lines in order of arrival.
@@ -58,7 +61,16 @@ impl Inbox {
             .name("reader".into())
             .spawn(move || {
                 run_promptly();
-                reader.run(LineReader::new(BufReader::new(input)));
+                let (sender, stop) = (reader.sender.clone(), reader.stop.clone());
+                let read = || {
+                    reader.run(LineReader::new(BufReader::new(input)));
+                    Ok(())
+                };
+                if let Err(panicked) = threads::caught(read) {
+                    // No line will come any more, and nothing that searches need go on.
+                    stop.terminate();
+                    let _ = sender.send(Message::Broken(panicked));
+                }
             })?;
         Ok(Inbox {
             receiver,
@@ -160,4 +172,32 @@ fn is_quit(line: &[u8]) -> bool {
     line.len() < 100
         && line.windows(4).any(|word| word == b"quit")
         && matches!(parse(&clean(line)), Ok(Some(command)) if command.name == "quit" && command.args.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Defective;
+
+    impl io::Read for Defective {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            panic!("the input is defective")
+        }
+    }
+
+    impl Input for Defective {
+        fn is_closed(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn a_reader_that_panics_ends_the_dialogue_with_an_error() {
+        let inbox = Inbox::open(Defective, Stop::default(), false).unwrap();
+        match inbox.next() {
+            Message::Broken(error) => assert!(error.to_string().ends_with("is defective")),
+            other => panic!("{other:?}"),
+        }
+    }
 }

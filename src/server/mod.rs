@@ -15,8 +15,8 @@ pub use tcp::listen;
 
 use crate::options::Values;
 use crate::search::Stop;
-use crate::session::options::{AUTO, NETWORK, NONE};
-use crate::session::{Caps, Session, SessionError};
+use crate::session::{Caps, DEFAULT_GAME, DEFAULT_SEARCHER, Selection, Session, SessionError};
+use crate::threads::Panicked;
 use commands::{Context, FrontEnd, Reply};
 use inbox::{Inbox, Message};
 use std::io::{self, Write};
@@ -26,13 +26,13 @@ use treeline_protocol::{Line, MAX_LINE, Response, clean, parse};
 
 /// What every session of this server begins with.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct ServerConfig {
     /// The session's options, [`crate::session::options::SPECS`].
     pub options: Values,
-    /// A game with `key=value` words.
-    pub game: Option<(String, Vec<String>)>,
-    /// A searcher with `option=value` words.
-    pub searcher: Option<(String, Vec<String>)>,
+    /// `None`: the default game.
+    pub game: Option<Selection>,
+    /// `None`: the default searcher.
+    pub searcher: Option<Selection>,
     /// Where the dialogue goes.
     pub log: Option<Arc<DialogueLog>>,
     /// The most that a session may ask for.
@@ -41,25 +41,16 @@ pub struct Settings {
     pub files: bool,
 }
 
-impl Settings {
+impl ServerConfig {
     /// A session that begins so.
     pub fn open(&self) -> Result<Session, SessionError> {
-        // The network is one for the game, which comes first.
-        let mut options = self.options.clone();
-        let network = options.name(NETWORK).to_string();
-        if network != AUTO {
-            options.set(NETWORK, NONE)?;
-        }
-        let mut session = Session::new(options, self.caps)?;
-        if let Some((name, pairs)) = &self.game {
-            session.set_game(name, pairs)?;
-        }
-        if network != AUTO {
-            session.set_network(&network)?;
-        }
-        if let Some((name, pairs)) = &self.searcher {
-            session.set_searcher(name, pairs)?;
-        }
+        let selected = |own: &Option<Selection>, default| match own {
+            Some(selection) => selection.clone(),
+            None => Selection::plain(default),
+        };
+        let game = selected(&self.game, DEFAULT_GAME);
+        let searcher = selected(&self.searcher, DEFAULT_SEARCHER);
+        let mut session = Session::new(self.options.clone(), self.caps, &game, &searcher)?;
         if !self.files {
             session.shut_files();
         }
@@ -68,7 +59,7 @@ impl Settings {
 }
 
 /// Serves the process's stdin and stdout until `quit` or the end of input. Returns quietly when the other side is gone.
-pub fn serve_stdio(settings: &Settings) -> Result<(), ServeError> {
+pub fn serve_stdio(settings: &ServerConfig) -> Result<(), ServeError> {
     let patient = input::stdin_is_a_file();
     serve(io::stdin(), io::stdout(), settings, patient)
 }
@@ -76,17 +67,19 @@ pub fn serve_stdio(settings: &Settings) -> Result<(), ServeError> {
 /// Why serving ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    #[error("{0}")]
+    #[error(transparent)]
     Session(#[from] SessionError),
-    #[error("{0}")]
+    #[error(transparent)]
     Io(#[from] io::Error),
+    #[error(transparent)]
+    Panicked(#[from] Panicked),
 }
 
 /// Serves one dialogue. `patient`: the end of input does not mean that nobody waits (a file was given).
 pub fn serve(
     input: impl Input,
     output: impl Write,
-    settings: &Settings,
+    settings: &ServerConfig,
     patient: bool,
 ) -> Result<(), ServeError> {
     let stop = Stop::default();
@@ -110,13 +103,14 @@ pub fn serve(
                 }
             }
             Message::End => return Ok(()),
+            Message::Broken(panicked) => return Err(panicked.into()),
         }
     }
 }
 
 /// A session that is made when a command first needs it, so that the others answer at once.
 pub struct Lazy<'a> {
-    settings: &'a Settings,
+    settings: &'a ServerConfig,
     session: Option<Session>,
 }
 

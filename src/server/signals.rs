@@ -2,6 +2,7 @@
 
 use super::inbox::{Inbox, Message};
 use crate::search::Stop;
+use crate::threads::{self, Panicked};
 use crossbeam_channel::Sender;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -40,8 +41,18 @@ pub fn end_on_signals() -> std::io::Result<()> {
             .spawn(move || {
                 super::promptly::run_promptly();
                 if signals.forever().next().is_some() {
-                    end_dialogues();
-                    std::process::exit(0);
+                    let end = || {
+                        end_dialogues();
+                        Ok(())
+                    };
+                    let ended: Result<(), Panicked> = threads::caught(end);
+                    std::process::exit(match ended {
+                        Ok(()) => 0,
+                        Err(error) => {
+                            log::error!("{error}");
+                            1
+                        }
+                    });
                 }
             })?;
     }

@@ -1,6 +1,7 @@
 //! The same dialogue on TCP: one independent session a connection, a limit on connections.
 
-use super::{ServeError, Settings, serve};
+use super::{ServeError, ServerConfig, serve};
+use crate::threads;
 use std::io::{self, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Accepts connections on `listener` for ever, at most `limit` at once.
-pub fn listen(listener: &TcpListener, settings: &Settings, limit: usize) -> io::Result<()> {
+pub fn listen(listener: &TcpListener, settings: &ServerConfig, limit: usize) -> io::Result<()> {
     let open = Arc::new(AtomicUsize::new(0));
     loop {
         let (stream, peer) = match listener.accept() {
@@ -33,8 +34,9 @@ pub fn listen(listener: &TcpListener, settings: &Settings, limit: usize) -> io::
                     return;
                 };
                 log::info!("{peer} connected");
-                match talk(&stream, &settings) {
+                match threads::caught(|| talk(&stream, &settings)) {
                     Ok(()) => log::info!("{peer} left"),
+                    Err(ServeError::Panicked(error)) => log::error!("{peer}: {error}"),
                     Err(error) => log::info!("{peer} is gone: {error}"),
                 }
                 // Also wakes the reader thread if it still waits for a line.
@@ -46,7 +48,7 @@ pub fn listen(listener: &TcpListener, settings: &Settings, limit: usize) -> io::
     }
 }
 
-fn talk(stream: &TcpStream, settings: &Settings) -> Result<(), ServeError> {
+fn talk(stream: &TcpStream, settings: &ServerConfig) -> Result<(), ServeError> {
     stream.set_nodelay(true)?;
     stream.set_write_timeout(Some(PATIENCE))?;
     keep_alive(stream)?;

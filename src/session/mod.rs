@@ -7,16 +7,18 @@ pub mod options;
 mod playing;
 mod report;
 mod setting;
+#[cfg(test)]
+mod tests;
 mod thinking;
 
 pub use clock::{Clock, Timing};
-pub use report::{Analysis, Evaluation, LastSearch, Line, Verdict};
+pub use report::{Analysis, Evaluation, LastSearch, RootMove, Verdict};
 
 use crate::game::{Cell, MoveError, Player, PositionError};
 use crate::games;
 use crate::options::{OptionError, Values};
 use crate::search::{self, Resources};
-use networks::Brought;
+use networks::NamedNetwork;
 use options::{AUTO, NETWORK, NONE};
 use playing::{Game, Setup};
 use std::sync::Arc;
@@ -31,11 +33,11 @@ const OVERHEAD: usize = 16;
 /// Why a session refused something. Nothing has changed then.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SessionError {
-    #[error("{0}")]
+    #[error(transparent)]
     Move(#[from] MoveError),
-    #[error("{0}")]
+    #[error(transparent)]
     Position(#[from] PositionError),
-    #[error("{0}")]
+    #[error(transparent)]
     Option(#[from] OptionError),
     #[error("it is {to_move}'s turn")]
     WrongTurn { to_move: Player },
@@ -58,6 +60,23 @@ pub struct SetUp {
     pub turn: Player,
 }
 
+/// A game or a searcher as users select it: a name with `key=value` words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Selection {
+    pub name: String,
+    pub pairs: Vec<String>,
+}
+
+impl Selection {
+    /// Everything at its default.
+    pub fn plain(name: &str) -> Self {
+        Selection {
+            name: name.into(),
+            pairs: Vec::new(),
+        }
+    }
+}
+
 /// What `genmove` answers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
@@ -75,8 +94,9 @@ pub struct Session {
     options: Values,
     searcher: &'static search::Entry,
     searcher_options: Values,
-    network: Option<Arc<Brought>>,
-    playing: Game,
+    network: Option<Arc<NamedNetwork>>,
+    /// The game in progress: its position, its moves, playing and taking back.
+    pub game: Game,
     pub clock: Clock,
     last_search: Option<LastSearch>,
     caps: Caps,
@@ -113,14 +133,20 @@ impl Caps {
 }
 
 impl Session {
-    /// The default game with the default searcher under these options ([`options::SPECS`]).
-    pub fn new(options: Values, caps: Caps) -> Result<Self, SessionError> {
+    /// A session of this game with this searcher under these options ([`options::SPECS`]).
+    pub fn new(
+        options: Values,
+        caps: Caps,
+        game: &Selection,
+        searcher: &Selection,
+    ) -> Result<Self, SessionError> {
         caps.check(&options)?;
-        let entry = game_entry(DEFAULT_GAME)?;
-        let variant = entry.defaults();
-        let network = find_network(&options, entry, &variant)?;
-        let searcher = searcher_entry(DEFAULT_SEARCHER)?;
-        Self::with(options, caps, (entry, variant), searcher, network)
+        let game = read_game(&game.name, &game.pairs)?;
+        let network = find_network(&options, game.0, &game.1)?;
+        let searcher = setting::read_searcher(&searcher.name, &searcher.pairs, &options)?;
+        let session = Self::with(options, caps, game, searcher, network)?;
+        session.warn_of_idle_threads();
+        Ok(session)
     }
 
     /// A session of the same game with next to no memory and no network, to try things out on.
@@ -129,49 +155,33 @@ impl Session {
         options.set("memory", "32")?;
         options.set(NETWORK, NONE)?;
         let game = (self.entry, self.variant.clone());
-        Self::with(
-            options,
-            Caps::default(),
-            game,
-            searcher_entry("random")?,
-            None,
-        )
+        let searcher = searcher_entry("random")?;
+        let searcher = (searcher, searcher.values());
+        Self::with(options, Caps::default(), game, searcher, None)
     }
 
     fn with(
         options: Values,
         caps: Caps,
         (entry, variant): (&'static games::Entry, Values),
-        searcher: &'static search::Entry,
-        network: Option<Arc<Brought>>,
+        (searcher, searcher_options): (&'static search::Entry, Values),
+        network: Option<Arc<NamedNetwork>>,
     ) -> Result<Session, SessionError> {
-        let searcher_options = searcher.values();
         let setup = setup(&options, searcher, &searcher_options, network.clone())?;
-        let playing = open(entry, &variant, &setup)?;
         Ok(Session {
+            game: open(entry, &variant, &setup)?,
             entry,
             variant,
             options,
             searcher,
             searcher_options,
             network,
-            playing,
             clock: Clock::default(),
             last_search: None,
             caps,
             lent: false,
             files_shut: false,
         })
-    }
-
-    /// The game in progress.
-    pub fn game(&self) -> &Game {
-        &self.playing
-    }
-
-    /// The game in progress, to play moves or take them back.
-    pub fn game_mut(&mut self) -> &mut Game {
-        &mut self.playing
     }
 
     /// From now on no command of this session may name a file of this machine.
@@ -198,15 +208,13 @@ impl Session {
 
     /// A new game; `pairs` are `key=value` words. An option of the searcher that this game does not know falls back.
     pub fn set_game(&mut self, name: &str, pairs: &[String]) -> Result<(), SessionError> {
-        let entry = game_entry(name)?;
-        let mut variant = entry.defaults();
-        variant.set_pairs(pairs.iter().map(String::as_str))?;
+        let (entry, variant) = read_game(name, pairs)?;
         self.open_game(entry, variant)
     }
 
     /// The same game from its initial position, with fresh clocks; what was searched is kept.
     pub fn new_game(&mut self) {
-        self.playing.clear();
+        self.game.clear();
         self.clock.reset();
     }
 
@@ -226,24 +234,23 @@ impl Session {
             self.new_game();
             return Ok(());
         }
-        // The old tree goes when the new one is there; its memory is not touched before a search.
         let mut options = self.options.clone();
         let mut network = match options.name(NETWORK) {
             AUTO => find_network(&options, entry, &variant)?,
             _ => self.network.clone(),
         };
         let own = &self.searcher_options;
-        let mut opened = self.try_game(entry, &variant, &options, own, &network);
+        let mut opened = self.open(entry, &variant, &options, own, &network);
         if let Err(SessionError::Network(reason)) = &opened {
             log::warn!("the network is put away: {reason}");
             options.set(NETWORK, AUTO)?;
             network = find_network(&options, entry, &variant)?;
-            opened = self.try_game(entry, &variant, &options, own, &network);
+            opened = self.open(entry, &variant, &options, own, &network);
         }
         let mut searcher_options = self.searcher_options.clone();
         if opened.is_err() {
             searcher_options = self.searcher.values();
-            opened = self.try_game(entry, &variant, &options, &searcher_options, &network);
+            opened = self.open(entry, &variant, &options, &searcher_options, &network);
             if opened.is_ok() {
                 log::warn!(
                     "{}: the searcher's options are at their defaults again",
@@ -251,8 +258,7 @@ impl Session {
                 );
             }
         }
-        let opened = opened?;
-        self.playing = opened;
+        self.game = opened?;
         self.lent = false;
         (self.entry, self.variant, self.searcher_options) = (entry, variant, searcher_options);
         (self.options, self.network) = (options, network);
@@ -261,14 +267,14 @@ impl Session {
         Ok(())
     }
 
-    /// The game with this session's searcher.
-    fn try_game(
+    /// A game with this session's searcher.
+    fn open(
         &self,
         entry: &'static games::Entry,
         variant: &Values,
         options: &Values,
         searcher_options: &Values,
-        network: &Option<Arc<Brought>>,
+        network: &Option<Arc<NamedNetwork>>,
     ) -> Result<Game, SessionError> {
         let setup = setup(options, self.searcher, searcher_options, network.clone())?;
         open(entry, variant, &setup)
@@ -285,8 +291,16 @@ impl Session {
     }
 }
 
-fn game_entry(name: &str) -> Result<&'static games::Entry, SessionError> {
-    games::find(name).ok_or_else(|| SessionError::UnknownGame(crate::options::shorten(name)))
+/// A game by name with the variant that its `key=value` words say.
+fn read_game(
+    name: &str,
+    pairs: &[String],
+) -> Result<(&'static games::Entry, Values), SessionError> {
+    let unknown = || SessionError::UnknownGame(crate::options::shorten(name));
+    let entry = games::find(name).ok_or_else(unknown)?;
+    let mut variant = entry.defaults();
+    variant.set_pairs(pairs.iter().map(String::as_str))?;
+    Ok((entry, variant))
 }
 
 fn searcher_entry(name: &str) -> Result<&'static search::Entry, SessionError> {
@@ -298,10 +312,11 @@ fn find_network(
     options: &Values,
     entry: &games::Entry,
     variant: &Values,
-) -> Result<Option<Arc<Brought>>, SessionError> {
+) -> Result<Option<Arc<NamedNetwork>>, SessionError> {
     let text = options.name(NETWORK);
     let found = networks::find(text, entry, variant)?;
-    let fits = |network: &Arc<Brought>| network.bytes(options::threads(options)) <= room(options);
+    let fits =
+        |network: &Arc<NamedNetwork>| network.bytes(options::threads(options)) <= room(options);
     Ok(found.filter(|network| text != AUTO || fits(network)))
 }
 
@@ -316,7 +331,7 @@ fn setup(
     options: &Values,
     searcher: &search::Entry,
     searcher_options: &Values,
-    network: Option<Arc<Brought>>,
+    network: Option<Arc<NamedNetwork>>,
 ) -> Result<Setup, SessionError> {
     let (threads, room) = (options::threads(options), room(options));
     let taken = network.as_ref().map_or(0, |network| network.bytes(threads));

@@ -1,7 +1,7 @@
 //! The networks that a session can be told to use: those inside the program, and files. The only list of the former.
 
-use super::SessionError;
 use super::options::{AUTO, NONE};
+use super::{Selection, SessionError};
 use crate::games;
 use crate::options::{Values, shorten};
 use std::path::Path;
@@ -55,12 +55,12 @@ pub fn shipped() -> impl Iterator<Item = &'static Shipped> {
 
 /// A network in memory, with the name that the user knows it by.
 #[derive(Debug)]
-pub struct Brought {
+pub struct NamedNetwork {
     pub name: String,
     pub network: Network,
 }
 
-impl Brought {
+impl NamedNetwork {
     /// Bytes that it takes, about: the weights as they came and as the kernels want them, and buffers for each thread.
     pub fn bytes(&self, threads: usize) -> usize {
         const BUFFERS: usize = 2 << 20;
@@ -109,7 +109,7 @@ pub fn find(
     text: &str,
     game: &games::Entry,
     variant: &Values,
-) -> Result<Option<Arc<Brought>>, SessionError> {
+) -> Result<Option<Arc<NamedNetwork>>, SessionError> {
     match text {
         NONE => Ok(None),
         AUTO => Ok(best(game, variant)),
@@ -118,17 +118,20 @@ pub fn find(
 }
 
 /// The game and the words of its variant that a network was made for; `None` where the option names no certain network.
-pub fn made_for(text: &str) -> Result<Option<(String, Vec<String>)>, SessionError> {
+pub fn made_for(text: &str) -> Result<Option<Selection>, SessionError> {
     if [NONE, AUTO].contains(&text) {
         return Ok(None);
     }
-    let brought = read(text)?;
-    let meta = brought.network.meta();
+    let named = read(text)?;
+    let meta = named.network.meta();
     let variant = meta.variant.split_whitespace().map(String::from);
-    Ok(Some((meta.game.clone(), variant.collect())))
+    Ok(Some(Selection {
+        name: meta.game.clone(),
+        pairs: variant.collect(),
+    }))
 }
 
-fn read(name: &str) -> Result<Arc<Brought>, SessionError> {
+fn read(name: &str) -> Result<Arc<NamedNetwork>, SessionError> {
     match shipped().find(|network| network.name == name) {
         Some(network) => read_shipped(network),
         None => read_file(name),
@@ -136,35 +139,35 @@ fn read(name: &str) -> Result<Arc<Brought>, SessionError> {
 }
 
 /// Every network inside the program, read.
-pub fn own() -> Vec<Arc<Brought>> {
+pub fn own() -> Vec<Arc<NamedNetwork>> {
     shipped().filter_map(read_own).collect()
 }
 
-fn read_own(shipped: &Shipped) -> Option<Arc<Brought>> {
+fn read_own(shipped: &Shipped) -> Option<Arc<NamedNetwork>> {
     let read = read_shipped(shipped);
     read.map_err(|e| log::error!("{e}; this is a defect")).ok()
 }
 
 /// The network inside the program that is known to win this variant.
-fn best(game: &games::Entry, variant: &Values) -> Option<Arc<Brought>> {
+fn best(game: &games::Entry, variant: &Values) -> Option<Arc<NamedNetwork>> {
     shipped()
         .filter(|network| network.wins && network.game == game.name)
         .filter_map(read_own)
-        .find(|brought| means(game, &brought.network.meta().variant, variant))
+        .find(|named| means(game, &named.network.meta().variant, variant))
 }
 
-fn read_shipped(shipped: &Shipped) -> Result<Arc<Brought>, SessionError> {
+fn read_shipped(shipped: &Shipped) -> Result<Arc<NamedNetwork>, SessionError> {
     let network = Weights::from_bytes((shipped.bytes)()).and_then(Network::load);
     let name = shipped.name.to_string();
     match network {
-        Ok(network) => Ok(Arc::new(Brought { name, network })),
+        Ok(network) => Ok(Arc::new(NamedNetwork { name, network })),
         Err(error) => Err(SessionError::Network(format!("{name}: {error}"))),
     }
 }
 
-fn read_file(text: &str) -> Result<Arc<Brought>, SessionError> {
+fn read_file(text: &str) -> Result<Arc<NamedNetwork>, SessionError> {
     match Network::read(Path::new(text)) {
-        Ok(network) => Ok(Arc::new(Brought {
+        Ok(network) => Ok(Arc::new(NamedNetwork {
             name: text.into(),
             network,
         })),
@@ -219,8 +222,8 @@ mod tests {
             let name = network.name;
             assert!(names.insert(name) && name != AUTO && name != NONE, "{name}");
             let game = games::find(network.game).unwrap();
-            let brought = read_shipped(network).unwrap();
-            assert_eq!(brought.network.meta().game, game.name, "{name}");
+            let named = read_shipped(network).unwrap();
+            assert_eq!(named.network.meta().game, game.name, "{name}");
         }
         for network in super::SHIPPED {
             assert!(models.join(format!("{}.md", network.name)).exists());
@@ -234,7 +237,7 @@ mod tests {
             let mut variant = game.defaults();
             variant.set("size", size).unwrap();
             let found = find(text, game, &variant).unwrap();
-            found.map(|brought| brought.name.clone())
+            found.map(|named| named.name.clone())
         };
         assert_eq!(on("auto", "5x7").as_deref(), Some("test-wins"));
         assert_eq!(on("auto", "5x8"), None);

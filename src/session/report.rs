@@ -6,7 +6,7 @@ use crate::search::proof::seen_by;
 
 /// One move of the root with its expected continuation.
 #[derive(Debug, Clone)]
-pub struct Line {
+pub struct RootMove {
     pub visits: u64,
     /// In [-1, 1] for the side to move at the root.
     pub value: f32,
@@ -20,7 +20,7 @@ pub struct Line {
 #[derive(Debug, Clone)]
 pub struct Analysis {
     /// Best first.
-    pub lines: Vec<Line>,
+    pub moves: Vec<RootMove>,
     pub stats: Stats,
 }
 
@@ -39,7 +39,7 @@ pub struct LastSearch {
     pub value: Option<f32>,
     pub proven: Option<Outcome>,
     pub pv: Vec<String>,
-    pub lines: Vec<Line>,
+    pub moves: Vec<RootMove>,
     pub stats: Stats,
 }
 
@@ -101,7 +101,7 @@ pub fn probabilities(logits: &[f32]) -> Vec<f32> {
     weights.iter().map(|weight| weight / sum).collect()
 }
 
-impl Line {
+impl RootMove {
     /// Where the move puts its stone.
     pub fn cell(&self) -> Option<Cell> {
         self.stones.first().map(|(_, cell)| *cell)

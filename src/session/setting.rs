@@ -2,8 +2,9 @@
 
 use super::options::NETWORK;
 use super::{Session, SessionError, find_network, networks, options, searcher_entry, setup};
-use crate::options::{OptionError, Spec};
-use networks::Brought;
+use crate::options::{OptionError, Spec, Values};
+use crate::search;
+use networks::NamedNetwork;
 
 impl Session {
     /// Another network to evaluate with, named as the option `network` names it; a file is read anew. What a network
@@ -19,7 +20,7 @@ impl Session {
         if network.is_some() || self.network.is_some() {
             let own = self.searcher_options.clone();
             let setup = setup(&options, self.searcher, &own, network.clone())?;
-            self.playing.set_player(&setup)?;
+            self.game.set_player(&setup)?;
             self.lent = false;
         }
         (self.options, self.network) = (options, network);
@@ -29,7 +30,7 @@ impl Session {
     /// The networks that can be named and the one in use, each with its game, its architecture and whether it is in use.
     pub fn networks(&self) -> Vec<[String; 4]> {
         let used = self.network.as_deref();
-        let row = |network: &Brought, used: bool| {
+        let row = |network: &NamedNetwork, used: bool| {
             let architecture = network.network.meta().architecture.clone();
             let used = if used { "used" } else { "-" };
             [
@@ -41,7 +42,7 @@ impl Session {
         };
         let own = networks::own();
         let others = used.filter(|used| own.iter().all(|network| network.name != used.name));
-        let is_used = |network: &Brought| used.is_some_and(|used| used.name == network.name);
+        let is_used = |network: &NamedNetwork| used.is_some_and(|used| used.name == network.name);
         let own = own.iter().map(|network| row(network, is_used(network)));
         own.chain(others.map(|network| row(network, true)))
             .collect()
@@ -49,29 +50,13 @@ impl Session {
 
     /// Another searcher, or the same with other options; `pairs` are `option=value` words.
     pub fn set_searcher(&mut self, name: &str, pairs: &[String]) -> Result<(), SessionError> {
-        let entry = searcher_entry(name)?;
-        let mut values = entry.values();
-        values
-            .set_pairs(pairs.iter().map(String::as_str))
-            .map_err(|error| self.whose(error))?;
+        let (entry, values) = read_searcher(name, pairs, &self.options)?;
         let setup = setup(&self.options, entry, &values, self.network.clone())?;
-        self.playing.set_player(&setup)?;
+        self.game.set_player(&setup)?;
         self.lent = false;
         (self.searcher, self.searcher_options) = (entry, values);
         self.warn_of_idle_threads();
         Ok(())
-    }
-
-    /// A searcher's unknown option may be the session's.
-    fn whose(&self, error: OptionError) -> OptionError {
-        match error {
-            OptionError::Unknown { name, .. } if name == NETWORK || self.options.has(&name) => {
-                OptionError::Unfit(format!(
-                    "{name} is an option of the session, whatever searches: set_option {name} VALUE"
-                ))
-            }
-            error => error,
-        }
     }
 
     /// Every option with its value and its default: the session's, then the searcher's.
@@ -108,7 +93,7 @@ impl Session {
         let changed = options != self.options || own != self.searcher_options || name == "seed";
         if rebuild && changed {
             let setup = setup(&options, self.searcher, &own, self.network.clone())?;
-            self.playing.set_player(&setup)?;
+            self.game.set_player(&setup)?;
             self.lent = false;
         }
         (self.options, self.searcher_options) = (options, own);
@@ -128,5 +113,31 @@ impl Session {
                 self.searcher.name
             );
         }
+    }
+}
+
+/// A searcher by name with `option=value` words.
+pub(super) fn read_searcher(
+    name: &str,
+    pairs: &[String],
+    options: &Values,
+) -> Result<(&'static search::Entry, Values), SessionError> {
+    let entry = searcher_entry(name)?;
+    let mut values = entry.values();
+    values
+        .set_pairs(pairs.iter().map(String::as_str))
+        .map_err(|error| whose(error, options))?;
+    Ok((entry, values))
+}
+
+/// An option that the searcher does not know may be the session's, which the error says then.
+fn whose(error: OptionError, options: &Values) -> OptionError {
+    match error {
+        OptionError::Unknown { name, .. } if name == NETWORK || options.has(&name) => {
+            OptionError::Unfit(format!(
+                "{name} is an option of the session, whatever searches: set_option {name} VALUE"
+            ))
+        }
+        error => error,
     }
 }

@@ -28,7 +28,7 @@ impl Session {
         every: Option<Duration>,
         report: &mut dyn FnMut(&Analysis),
     ) -> Result<Answer, SessionError> {
-        if let Some(outcome) = self.playing.outcome() {
+        if let Some(outcome) = self.game.outcome() {
             let lost = outcome == Outcome::Win(player.other());
             return Ok(if lost { Answer::Resign } else { Answer::Pass });
         }
@@ -60,14 +60,14 @@ impl Session {
         let setup = self.setup()?;
         let memory = setup.resources.memory;
         if !self.lent {
-            self.playing.set_player(&setup.small())?;
+            self.game.set_player(&setup.small())?;
             self.lent = true;
         }
         let limits = options::limits(&self.options, seconds.map(Duration::from_secs_f64));
         let linger = Duration::from_secs_f64(self.options.real("linger").unwrap_or(0.0));
         let control = Control::new(limits, stop.clone(), command).lingering(linger);
         let method = self.options.word(search::proof::METHOD.name);
-        self.playing.solve(method, memory, &control)
+        self.game.solve(method, memory, &control)
     }
 
     fn search(
@@ -79,7 +79,7 @@ impl Session {
     ) -> Result<super::LastSearch, SessionError> {
         // If it breaks off for a defect, the searcher is built again before the next one.
         self.lent = true;
-        let last = self.playing.search(player, control, play, report);
+        let last = self.game.search(player, control, play, report);
         self.lent = false;
         last
     }
@@ -88,7 +88,7 @@ impl Session {
     fn take_back(&mut self) -> Result<(), SessionError> {
         if self.lent {
             let setup = self.setup()?;
-            self.playing.set_player(&setup)?;
+            self.game.set_player(&setup)?;
             self.lent = false;
         }
         Ok(())
@@ -108,7 +108,7 @@ impl Session {
             Control::new(search::Limits::default(), stop.clone(), command).analysing(every);
         let last = self.search(player, &control, false, report)?;
         report(&Analysis {
-            lines: last.lines.clone(),
+            moves: last.moves.clone(),
             stats: last.stats,
         });
         self.last_search = Some(last);

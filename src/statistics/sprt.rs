@@ -51,16 +51,25 @@ impl State {
     }
 }
 
+/// What is wrong with a test's numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum SprtError {
+    #[error("sprt: elo0 must be less than elo1")]
+    Hypotheses,
+    #[error("sprt: alpha and beta lie between 0 and 0.5")]
+    Risks,
+}
+
 impl Sprt {
-    /// An error is a sentence.
-    pub fn check(&self) -> Result<(), String> {
+    /// Whether the hypotheses and the risks can be tested.
+    pub fn check(&self) -> Result<(), SprtError> {
         let share = |x: f64| x > 0.0 && x < 0.5;
         if !(self.elo0.is_finite() && self.elo1.is_finite() && self.elo0 < self.elo1) {
-            return Err("sprt: elo0 must be less than elo1".into());
+            return Err(SprtError::Hypotheses);
         }
         match share(self.alpha) && share(self.beta) {
             true => Ok(()),
-            false => Err("sprt: alpha and beta lie between 0 and 0.5".into()),
+            false => Err(SprtError::Risks),
         }
     }
 

@@ -8,7 +8,7 @@ use std::net::TcpStream;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 use treeline::options::Values;
-use treeline::server::{self, Settings};
+use treeline::server::{self, ServerConfig};
 use treeline::session::Caps;
 use treeline::session::options::SPECS;
 use treeline_protocol::{Client, ClientError, spawn};
@@ -63,7 +63,7 @@ impl Drop for Engine {
 }
 
 /// Settings under which everything is small and nothing lasts.
-pub fn small_settings() -> Settings {
+pub fn small_settings() -> ServerConfig {
     let mut options = Values::new(SPECS);
     options
         .set_pairs([
@@ -74,7 +74,7 @@ pub fn small_settings() -> Settings {
             "seed=1",
         ])
         .unwrap();
-    Settings {
+    ServerConfig {
         options,
         game: None,
         searcher: None,
@@ -85,7 +85,7 @@ pub fn small_settings() -> Settings {
 }
 
 /// What the server writes when it reads `input` and then the end of input.
-pub fn dialogue(input: &[u8], settings: &Settings) -> String {
+pub fn dialogue(input: &[u8], settings: &ServerConfig) -> String {
     let mut output = Vec::new();
     server::serve(
         std::io::Cursor::new(input.to_vec()),

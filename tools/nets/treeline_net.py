@@ -59,25 +59,42 @@ def load(path):
     return metadata, model.eval()
 
 
+# What makes a module, by the name of its architecture; `architecture` fills it.
+ARCHITECTURES = {}
+
+
+class Board:
+    """What a network is for: its input and, 0 without one, its policy; `norm` puts batch norms behind convolutions."""
+
+    def __init__(self, input, policy, norm):
+        self.input, self.policy, self.norm = input, policy, norm
+
+
+def architecture(name, **fixed):
+    """Names a module that is made of a `Board`, the sizes of its architecture, and what is `fixed` for this name."""
+
+    def register(module):
+        ARCHITECTURES[name] = lambda board, *sizes: module(board, *sizes, **fixed)
+        return module
+
+    return register
+
+
 def build(architecture, input, policy=0, norm=False):
     """A fresh module for `architecture`; `norm` puts a batch norm behind the convolutions of a0 and fcgp."""
     name, sizes = re.fullmatch(r"\s*(\w+)\s*\(([\d\s,]*)\)\s*", architecture).groups()
+    if name not in ARCHITECTURES:
+        raise ValueError(f"{__file__} has no module for the architecture {name}, only for {', '.join(ARCHITECTURES)}")
     sizes = [int(size) for size in sizes.split(",")]
-    if name == "inc":
-        return Inc(input[0] if not isinstance(input, int) else input, *sizes)
-    if name in ("cnet", "cnet_msb"):
-        return CNet(input, *sizes, ring=name == "cnet")
-    if name in ("r1", "r2"):
-        return R(input, *sizes, blocks={"r1": 2, "r2": 8}[name])
-    if name in ("a0", "fcgp"):
-        return A0(input, policy, norm, *sizes, pooled=name == "fcgp")
-    raise ValueError(f"no architecture {name}")
+    return ARCHITECTURES[name](Board([input] if isinstance(input, int) else input, policy, norm), *sizes)
 
 
+@architecture("cnet", ring=True)
+@architecture("cnet_msb", ring=False)
 class CNet(nn.Module):
-    def __init__(self, input, filters, neurons, ring):
+    def __init__(self, board, filters, neurons, ring):
         super().__init__()
-        planes, rows, columns = input
+        planes, rows, columns = board.input
         self.ring = ring
         self.conv1 = nn.Conv2d(planes, filters, 3, padding=int(ring))
         self.conv2 = nn.Conv2d(filters, filters, 3)
@@ -92,10 +109,12 @@ class CNet(nn.Module):
         return (torch.tanh(x) if self.ring else x), None
 
 
+@architecture("r1", blocks=2)
+@architecture("r2", blocks=8)
 class R(nn.Module):
-    def __init__(self, input, filters, neurons, blocks):
+    def __init__(self, board, filters, neurons, blocks):
         super().__init__()
-        planes, rows, columns = input
+        planes, rows, columns = board.input
         self.conv = nn.Conv2d(planes, filters, 3, padding=1)
         self.blocks = nn.ModuleList(Pair(filters, False) for _ in range(blocks))
         inputs = filters * rows * columns
@@ -118,10 +137,13 @@ class R(nn.Module):
         return self.value(x).squeeze(1), None
 
 
+@architecture("a0", pooled=False)
+@architecture("fcgp", pooled=True)
 class A0(nn.Module):
-    def __init__(self, input, policy, norm, blocks, filters, neurons=256, pooled=False):
+    def __init__(self, board, blocks, filters, neurons=256, pooled=False):
         super().__init__()
-        planes, rows, columns = input
+        policy, norm = board.policy, board.norm
+        planes, rows, columns = board.input
         cells = rows * columns
         self.conv = nn.Conv2d(planes, filters, 3, padding=1)
         self.bn = nn.BatchNorm2d(filters) if norm else nn.Identity()
@@ -171,11 +193,13 @@ class Pair(nn.Module):
             self.bn1, self.bn2 = nn.Identity(), nn.Identity()
 
 
+@architecture("inc")
 class Inc(nn.Module):
     """Takes the features of both sides, the mover's first: [batch, 2, features] of 0 and 1."""
 
-    def __init__(self, features, accumulators, neurons=16):
+    def __init__(self, board, accumulators, neurons=16):
         super().__init__()
+        (features,) = board.input
         self.accumulator = nn.Linear(features, accumulators)
         self.layer1 = nn.Linear(2 * accumulators, neurons)
         self.layer2 = nn.Linear(neurons, 1)

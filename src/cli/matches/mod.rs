@@ -8,6 +8,7 @@ use crate::referee::config::{self, Config, EngineSetup, Openings, Pairing};
 use crate::referee::report;
 use crate::referee::run::{self, Played};
 use crate::session;
+use anyhow::{Result, anyhow, bail};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -63,13 +64,13 @@ pub struct Match {
 }
 
 impl Match {
-    pub fn run(self) -> Result<(), String> {
+    pub fn run(self) -> Result<()> {
         let config = match Path::new(&self.what).extension() {
             Some(extension) if extension == "toml" => self.read_file(Path::new(&self.what))?,
             _ => self.read_words()?,
         };
         config.check()?;
-        crate::cli::stop_on_signals(run::interrupt).map_err(|e| e.to_string())?;
+        crate::cli::stop_on_signals(run::interrupt)?;
         let progress = progress::Progress::new(&config);
         let played = run::run(&config, &progress);
         progress.end();
@@ -77,7 +78,7 @@ impl Match {
     }
 
     /// What stands in a file; how many games, how many at a time and where they go may be said beside it.
-    fn read_file(&self, path: &Path) -> Result<Config, String> {
+    fn read_file(&self, path: &Path) -> Result<Config> {
         let others = [
             ("--player", !self.players.is_empty()),
             ("--seconds", self.seconds.is_some()),
@@ -90,7 +91,7 @@ impl Match {
             ("a variant", !self.variant.is_empty()),
         ];
         if let Some((name, _)) = others.iter().find(|(_, given)| *given) {
-            return Err(format!("the match file says what {name} would say"));
+            bail!("the match file says what {name} would say");
         }
         let mut config = config::read(path)?;
         config.games = self.games.unwrap_or(config.games);
@@ -100,9 +101,9 @@ impl Match {
     }
 
     /// Our own searchers in one game.
-    fn read_words(&self) -> Result<Config, String> {
+    fn read_words(&self) -> Result<Config> {
         if self.what.contains(['/', '.']) {
-            return Err(format!("{}: a match file ends in .toml", self.what));
+            bail!("{}: a match file ends in .toml", self.what);
         }
         let variant = Variant::read(&format!("{} {}", self.what, self.variant.join(" ")))?;
         let mut config = Config::empty();
@@ -112,7 +113,7 @@ impl Match {
             config.engines.push(EngineSetup::own(player, self.memory)?);
         }
         if config.engines.len() < 2 {
-            return Err("a match takes two --player or more, all different".into());
+            bail!("a match takes two --player or more, all different");
         }
         config.games = self.games.unwrap_or(100);
         config.concurrency = self.concurrency.unwrap_or_else(session::options::cores);
@@ -125,7 +126,7 @@ impl Match {
                 let seconds = text.parse();
                 Time::Move(
                     seconds
-                        .map_err(|_| format!("--seconds takes a number or off, not '{text}'"))?,
+                        .map_err(|_| anyhow!("--seconds takes a number or off, not '{text}'"))?,
                 )
             }
         };
@@ -136,7 +137,7 @@ impl Match {
         Ok(config)
     }
 
-    fn report(&self, config: &Config, played: &Played) -> Result<(), String> {
+    fn report(&self, config: &Config, played: &Played) -> Result<()> {
         // The table is shown also where no file can be written.
         let written = match &config.results {
             Some(folder) => report::write(config, played, folder),
@@ -150,21 +151,20 @@ impl Match {
         written?;
         let kept = config.results.is_some() || config.journal.is_some();
         if let Some(error) = &played.failed {
-            return Err(match kept {
-                true => format!("{error}; the same command goes on where this stopped"),
-                false => format!(
-                    "{error}; these games are counted above and kept nowhere: --results or --record keep them"
+            match kept {
+                true => bail!("{error:#}; the same command goes on where this stopped"),
+                false => bail!(
+                    "{error:#}; these games are counted above and kept nowhere: --results or --record keep them"
                 ),
-            });
+            }
         }
         match (played.interrupted, kept) {
-            (true, true) => {
-                Err("interrupted; the same command goes on where this stopped".into())
-            }
-            (true, false) => Err(
+            (true, true) => Err(anyhow!(
+                "interrupted; the same command goes on where this stopped"
+            )),
+            (true, false) => Err(anyhow!(
                 "interrupted; these games are lost: --results or --record keep them, and let the same command go on"
-                    .into(),
-            ),
+            )),
             (false, _) => Ok(()),
         }
     }

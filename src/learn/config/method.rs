@@ -1,5 +1,7 @@
 //! Ways of learning, each with the values in which it differs from the defaults.
 
+use anyhow::{Context, Result};
+
 /// A way of learning from play against oneself.
 #[derive(Debug, Clone, Copy)]
 pub struct Method {
@@ -12,11 +14,11 @@ pub struct Method {
 
 impl Method {
     /// The method of that name.
-    pub fn find(name: &str) -> Result<&'static Method, String> {
+    pub fn find(name: &str) -> Result<&'static Method> {
         METHODS
             .iter()
             .find(|method| method.name == name)
-            .ok_or_else(|| format!("one of {} expected", NAMES.join(", ")))
+            .with_context(|| format!("one of {} expected", NAMES.join(", ")))
     }
 }
 

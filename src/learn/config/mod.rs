@@ -12,6 +12,7 @@ pub use words::{IMAGES, Images, STATES, States};
 use crate::options::{Value, Values};
 use crate::referee::board::Variant;
 use crate::search;
+use anyhow::{Context, Result, anyhow, bail};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -38,18 +39,18 @@ pub struct Searcher {
 }
 
 impl Searcher {
-    /// Reads `NAME key=value …`; an error is a sentence.
-    pub fn read(text: &str) -> Result<Searcher, String> {
+    /// Reads `NAME key=value …`.
+    pub fn read(text: &str) -> Result<Searcher> {
         let mut words = text.split_whitespace();
         let name = words.next().unwrap_or_default();
-        let entry = search::find(name).ok_or_else(|| {
+        let entry = search::find(name).with_context(|| {
             let name = crate::options::shorten(name);
             format!("no searcher is called '{name}'; 'treeline config' lists them all")
         })?;
         let mut values = entry.values();
         values
             .set_pairs(words)
-            .map_err(|e| format!("{}: {e}", entry.name))?;
+            .with_context(|| entry.name.to_string())?;
         Ok(Searcher {
             name: entry.name,
             values,
@@ -57,14 +58,14 @@ impl Searcher {
     }
 }
 
-fn method_of_run(name: &str) -> Result<&'static Method, String> {
-    Method::find(name).map_err(|e| format!("[run] method: {e}"))
+fn method_of_run(name: &str) -> Result<&'static Method> {
+    Method::find(name).context("[run] method")
 }
 
 impl Config {
     /// A game's configuration by a method, its keys changed as `(section, key, value)` say; an error is a sentence. Where
     /// the changes name another method, it is that one's.
-    pub fn new(method: &Method, changes: &[(String, String, String)]) -> Result<Config, String> {
+    pub fn new(method: &Method, changes: &[(String, String, String)]) -> Result<Config> {
         let named = |(section, key, _): &&_| (section, key) == (&"run".into(), &"method".into());
         let method = match changes.iter().rfind(named) {
             Some((.., name)) => method_of_run(name)?,
@@ -78,24 +79,24 @@ impl Config {
     }
 
     /// By which method it learns.
-    pub fn method(&self) -> Result<&'static Method, String> {
+    pub fn method(&self) -> Result<&'static Method> {
         method_of_run(self.get("run").word("method"))
     }
 
     /// Reads a run's file; an error names it.
-    pub fn read(path: &Path) -> Result<Config, String> {
+    pub fn read(path: &Path) -> Result<Config> {
         use std::io::Read;
-        let named = |e: String| format!("{}: {e}", path.display());
+        let named = || path.display().to_string();
         let mut text = String::new();
         let opened = std::fs::File::open(path);
         let read = opened.and_then(|file| file.take(LARGEST).read_to_string(&mut text));
-        read.map_err(|e| named(e.to_string()))?;
-        Config::parse(&text).map_err(named)
+        read.with_context(named)?;
+        Config::parse(&text).with_context(named)
     }
 
     /// Reads a file's text; keys that it lacks are as its method has them.
-    pub fn parse(text: &str) -> Result<Config, String> {
-        let file: toml::Table = toml::from_str(text).map_err(|e| e.to_string())?;
+    pub fn parse(text: &str) -> Result<Config> {
+        let file: toml::Table = toml::from_str(text)?;
         let named = file.get("run").and_then(|run| run.get("method"));
         let is_named = named.is_some();
         let mut values = match named.and_then(toml::Value::as_str) {
@@ -104,7 +105,7 @@ impl Config {
         };
         for (section, keys) in file {
             let toml::Value::Table(keys) = keys else {
-                return Err(format!("'{section}' stands outside of any [section]"));
+                bail!("'{section}' stands outside of any [section]");
             };
             known(&section)?;
             for (key, value) in keys {
@@ -119,7 +120,7 @@ impl Config {
         Config::of(values, is_named)
     }
 
-    fn of(values: Vec<Values>, named: bool) -> Result<Config, String> {
+    fn of(values: Vec<Values>, named: bool) -> Result<Config> {
         let of = |name: &str| section(&values, name);
         let variant = Variant::read(of("run").name("game"))?;
         let config = Config {
@@ -131,12 +132,11 @@ impl Config {
         Ok(config)
     }
 
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<()> {
         let play = self.get("play");
         let known = |section: &str, key: &str| {
             let read = Searcher::read(self.get(section).name(key));
-            read.map(drop)
-                .map_err(|e| format!("[{section}] {key}: {e}"))
+            read.map(drop).with_context(|| format!("[{section}] {key}"))
         };
         known("play", "searcher")?;
         known("watch", "searcher")?;
@@ -147,10 +147,9 @@ impl Config {
         let counted = ["nodes", "simulations", "depth"].map(|limit| play.int(limit));
         match counted.iter().any(Option::is_some) || play.real("seconds").is_some() {
             true => Ok(()),
-            false => Err(
+            false => Err(anyhow!(
                 "[play] needs a limit for its searches: nodes, simulations, depth or seconds"
-                    .into(),
-            ),
+            )),
         }
     }
 
@@ -178,13 +177,13 @@ impl Config {
     }
 
     /// The fixed opponents of its matches, with the text that names each.
-    pub fn opponents(&self) -> Result<Vec<(String, Searcher)>, String> {
+    pub fn opponents(&self) -> Result<Vec<(String, Searcher)>> {
         let text = self.get("watch").name("opponents");
         let names = text.split(',').map(str::trim);
         let names = names.filter(|name| !name.is_empty() && *name != "none");
         names
             .map(|name| {
-                let read = Searcher::read(name).map_err(|e| format!("[watch] opponents: {e}"))?;
+                let read = Searcher::read(name).context("[watch] opponents")?;
                 Ok((name.to_string(), read))
             })
             .collect()
@@ -227,9 +226,9 @@ fn section<'a>(values: &'a [Values], name: &str) -> &'a Values {
 }
 
 /// The number of a section.
-fn known(section: &str) -> Result<usize, String> {
+fn known(section: &str) -> Result<usize> {
     let at = SECTIONS.iter().position(|known| known.name == section);
-    at.ok_or_else(|| {
+    at.with_context(|| {
         let known: Vec<_> = SECTIONS.iter().map(|section| section.name).collect();
         let section = crate::options::shorten(section);
         format!(
@@ -239,10 +238,10 @@ fn known(section: &str) -> Result<usize, String> {
     })
 }
 
-fn set(values: &mut [Values], section: &str, key: &str, text: &str) -> Result<(), String> {
+fn set(values: &mut [Values], section: &str, key: &str, text: &str) -> Result<()> {
     values[known(section)?]
         .set(key, text)
-        .map_err(|e| format!("[{section}] {e}"))
+        .map_err(|e| anyhow!("[{section}] {e}"))
 }
 
 #[cfg(test)]
@@ -275,7 +274,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_named() {
-        let error = |text: &str| Config::parse(text).unwrap_err();
+        let error = |text: &str| format!("{:#}", Config::parse(text).unwrap_err());
         assert!(error("[plays]\n").contains("no section [plays]; known: run, stop"));
         assert!(error("[play]\ngames = 0\n").contains("[play] option games takes 1.."));
         assert!(error("[play]\ngame = 0\n").contains("unknown option 'game'; known: searcher"));

@@ -4,6 +4,7 @@
 
 use super::layout::{Layout, Rows};
 use super::npy::Npy;
+use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use treeline_nets::file;
@@ -61,8 +62,8 @@ pub struct Shards {
 
 impl Shards {
     /// Makes the folder if it is not there.
-    pub fn open(folder: &Path, layout: Layout) -> Result<Shards, String> {
-        std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    pub fn open(folder: &Path, layout: Layout) -> Result<Shards> {
+        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         Ok(Shards {
             folder: folder.to_path_buf(),
             layout,
@@ -74,44 +75,44 @@ impl Shards {
     }
 
     /// Keeps a portion; an error says that it is not kept.
-    pub fn write(&self, portion: Portion, rows: &Rows, games: &[Game]) -> Result<(), String> {
+    pub fn write(&self, portion: Portion, rows: &Rows, games: &[Game]) -> Result<()> {
         let mut lines = String::new();
         for game in games {
-            let line = serde_json::to_string(game).map_err(|e| e.to_string())?;
+            let line = serde_json::to_string(game)?;
             lines.push_str(&line);
             lines.push('\n');
         }
-        let written = file::replace(&self.path(portion, "jsonl"), lines.as_bytes())
-            .and_then(|()| file::replace(&self.path(portion, "npy"), &Npy::write(rows)));
-        written.map_err(|e| e.to_string())
+        file::replace(&self.path(portion, "jsonl"), lines.as_bytes())?;
+        Ok(file::replace(
+            &self.path(portion, "npy"),
+            &Npy::write(rows),
+        )?)
     }
 
     /// A portion's rows and games.
-    pub fn read(&self, portion: Portion) -> Result<(Rows, Vec<Game>), String> {
+    pub fn read(&self, portion: Portion) -> Result<(Rows, Vec<Game>)> {
         let path = self.path(portion, "npy");
-        let named = |e: String| format!("{}: {e}", path.display());
-        let bytes = std::fs::read(&path).map_err(|e| named(e.to_string()))?;
-        let rows = Npy::read(&self.layout, bytes).map_err(|e| named(e.to_string()))?;
+        let named = || path.display().to_string();
+        let bytes = std::fs::read(&path).with_context(named)?;
+        let rows = Npy::read(&self.layout, bytes).with_context(named)?;
         Ok((rows, self.games(portion)?))
     }
 
     /// A portion's games alone.
-    pub fn games(&self, portion: Portion) -> Result<Vec<Game>, String> {
+    pub fn games(&self, portion: Portion) -> Result<Vec<Game>> {
         let path = self.path(portion, "jsonl");
-        let named = |e: String| format!("{}: {e}", path.display());
-        let text = std::fs::read_to_string(&path).map_err(|e| named(e.to_string()))?;
+        let named = || path.display().to_string();
+        let text = std::fs::read_to_string(&path).with_context(named)?;
         let games = text.lines().map(serde_json::from_str);
-        games
-            .collect::<Result<_, _>>()
-            .map_err(|e| named(e.to_string()))
+        games.collect::<Result<_, _>>().with_context(named)
     }
 
     /// What is there, in order.
-    pub fn portions(&self) -> Result<Vec<Portion>, String> {
-        let named = |e: std::io::Error| format!("{}: {e}", self.folder.display());
+    pub fn portions(&self) -> Result<Vec<Portion>> {
+        let named = || self.folder.display().to_string();
         let mut found = Vec::new();
-        for entry in std::fs::read_dir(&self.folder).map_err(named)? {
-            let name = entry.map_err(named)?.file_name();
+        for entry in std::fs::read_dir(&self.folder).with_context(named)? {
+            let name = entry.with_context(named)?.file_name();
             let name = name.to_str().and_then(|name| name.strip_suffix(".npy"));
             found.extend(name.and_then(Portion::of));
         }

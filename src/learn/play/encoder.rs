@@ -3,6 +3,7 @@
 use crate::game::{ForMover, Game, Player, Rng, random};
 use crate::learn::config::Images;
 use crate::learn::data::{Bound, Input, Kind, Layout, Row, Rows};
+use anyhow::{Context, Result};
 use treeline_nets::file::{Meta, View};
 
 /// Writes rows of one network.
@@ -45,13 +46,13 @@ pub struct Waiting {
 
 impl Encoder {
     /// For the network that `meta` describes.
-    pub fn new<G: Game>(game: &G, meta: &Meta, features: bool) -> Result<Encoder, String> {
+    pub fn new<G: Game>(game: &G, meta: &Meta, features: bool) -> Result<Encoder> {
         let encoding = match features {
             true => None,
             false => {
                 let version = |e: &crate::game::Encoding| e.version == meta.encoding;
                 let found = game.encodings().iter().position(version);
-                Some(found.ok_or("the network's planes are of an unknown version")?)
+                Some(found.context("the network's planes are of an unknown version")?)
             }
         };
         let shape = encoding.map(|e| game.shape(e)).unwrap_or_default();

@@ -10,6 +10,7 @@ use crate::eval::network::{self, Backend, PRECISIONS, Place};
 use crate::game::{Features, Planes};
 use crate::games::AnyGame;
 use crate::search::{self, Equipment, Limits, Resources};
+use anyhow::{Context, Result, anyhow, bail};
 use encoder::Encoder;
 pub use player::Player;
 use std::path::Path;
@@ -29,7 +30,7 @@ struct Fast {
 
 /// What the configuration says of games.
 #[derive(Debug, Clone)]
-struct Settings {
+struct SelfPlayConfig {
     searcher: Searcher,
     /// The game's.
     limits: Limits,
@@ -47,14 +48,14 @@ struct Settings {
     images: Images,
 }
 
-impl Settings {
-    fn new(config: &Config) -> Result<Settings, String> {
+impl SelfPlayConfig {
+    fn new(config: &Config) -> Result<SelfPlayConfig> {
         let (play, data) = (config.get("play"), config.get("data"));
         let real = |name| play.real(name).unwrap_or(0.0);
         let count = |name| play.int(name).map(|n| n as u64);
         let seconds = play.real("seconds");
         let fast = real("fast");
-        Ok(Settings {
+        Ok(SelfPlayConfig {
             searcher: Searcher::read(play.name("searcher"))?,
             limits: Limits {
                 time: seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()),
@@ -93,7 +94,7 @@ fn variant(config: &Config) -> String {
 }
 
 /// Where networks run in games.
-pub fn backend(config: &Config) -> Result<Backend, String> {
+pub fn backend(config: &Config) -> Result<Backend> {
     let run = config.get("run");
     Ok(Backend {
         device: device(config)?,
@@ -102,40 +103,37 @@ pub fn backend(config: &Config) -> Result<Backend, String> {
 }
 
 /// The device that the configuration names.
-pub fn device(config: &Config) -> Result<Device, String> {
+pub fn device(config: &Config) -> Result<Device> {
     let text = config.get("run").name("device");
-    text.parse().map_err(|e| format!("[run] device: {e}"))
+    text.parse().context("[run] device")
 }
 
 /// A network that knows nothing: of random weights.
-pub fn newborn(config: &Config) -> Result<Network, String> {
+pub fn newborn(config: &Config) -> Result<Network> {
     make(config, &game(config)?)
 }
 
 /// The game to be learned.
-fn game(config: &Config) -> Result<AnyGame, String> {
+fn game(config: &Config) -> Result<AnyGame> {
     let variant = &config.variant;
-    variant
-        .entry
-        .open(&variant.values)
-        .map_err(|e| e.to_string())
+    Ok(variant.entry.open(&variant.values)?)
 }
 
 /// What a configuration calls a network of random weights.
 pub const RANDOM: &str = "random";
 
 /// The network that a run begins with: a file's, where the configuration names one.
-pub fn first(config: &Config) -> Result<Network, String> {
+pub fn first(config: &Config) -> Result<Network> {
     let random = newborn(config)?;
     let file = config.get("run").name("network");
     if file == RANDOM {
         return Ok(random);
     }
     let read = Network::read(Path::new(file)).and_then(|network| for_board_of(&random, network));
-    let network = read.map_err(|e| format!("[run] network: {e}"))?;
+    let network = read.context("[run] network")?;
     match differs(&random, &network) {
         None => Ok(network),
-        Some((what, wanted, found)) => Err(format!(
+        Some((what, wanted, found)) => Err(anyhow!(
             "[run] network: {file}: its {what} is '{found}', and '{wanted}' is to be learned"
         )),
     }
@@ -190,15 +188,13 @@ pub fn differs(wanted: &Network, found: &Network) -> Option<(&'static str, Strin
     pairs.into_iter().find(|(_, wanted, found)| wanted != found)
 }
 
-fn make(config: &Config, game: &AnyGame) -> Result<Network, String> {
+fn make(config: &Config, game: &AnyGame) -> Result<Network> {
     let run = config.get("run");
     let (architecture, seed) = (run.name("architecture"), config.size("run", "seed") as u64);
     let features = Shape::features(game.features());
     let (mut weights, encoding) = match arch::random(architecture, &features, seed) {
         Ok(_) if run.int("planes").is_some() => {
-            return Err(format!(
-                "[run] planes: {architecture} sees features, not planes"
-            ));
+            bail!("[run] planes: {architecture} sees features, not planes");
         }
         Ok(weights) => (weights, None),
         Err(_) => {
@@ -221,7 +217,7 @@ fn make(config: &Config, game: &AnyGame) -> Result<Network, String> {
         }
         None => meta.encoding = game.features_version(),
     }
-    Network::load(weights).map_err(|e| e.to_string())
+    Ok(Network::load(weights)?)
 }
 
 /// Random weights over the planes that the configuration names, with a policy where the architecture has one.
@@ -230,58 +226,57 @@ fn over_planes(
     game: &AnyGame,
     architecture: &str,
     seed: u64,
-) -> Result<(usize, treeline_nets::file::Weights), String> {
+) -> Result<(usize, treeline_nets::file::Weights)> {
     let encodings = game.encodings();
     let wanted = config.get("run").int("planes");
     let e = encodings.iter().rposition(|encoding| match wanted {
         Some(version) => i64::from(encoding.version) == version,
         None => encoding.by_mover,
     });
-    let e = e.ok_or("[run] planes: the game has no planes of this version")?;
+    let e = e.context("[run] planes: the game has no planes of this version")?;
     let shape = game.shape(e);
     let of = |policy| {
         let shape = Shape::planes(shape.planes, shape.rows, shape.columns, policy);
         arch::random(architecture, &shape, seed)
     };
     let weights = of(shape.policy).or_else(|_| of(0));
-    Ok((e, weights.map_err(|e| format!("[run] architecture: {e}"))?))
+    Ok((e, weights.context("[run] architecture")?))
 }
 
 /// How the rows of a network's games are laid out.
-pub fn layout(config: &Config, network: &Network) -> Result<Layout, String> {
+pub fn layout(config: &Config, network: &Network) -> Result<Layout> {
     encoder(&game(config)?, network).map(|encoder| encoder.layout())
 }
 
-fn encoder(game: &AnyGame, network: &Network) -> Result<Encoder, String> {
+fn encoder(game: &AnyGame, network: &Network) -> Result<Encoder> {
     Encoder::new(game, network.meta(), matches!(network, Network::Inc { .. }))
 }
 
 /// The first of the players of a generation; `another` gives more.
-pub fn player(config: &Config, network: &Network) -> Result<(Layout, Player), String> {
+pub fn player(config: &Config, network: &Network) -> Result<(Layout, Player)> {
     let game = game(config)?;
     let place = Place {
         game: config.variant.entry.name,
         variant: &variant(config),
     };
     let backend = backend(config)?;
-    let loaded = network::load(&game, place, network, backend);
-    let loaded = loaded.map_err(|e| e.to_string())?;
+    let loaded = network::load(&game, place, network, backend)?;
     match (loaded.notice, backend.device) {
         // A GPU with a number is insisted on.
-        (Some(notice), Device::Cuda(_)) => return Err(format!("[run] device: {notice}")),
+        (Some(notice), Device::Cuda(_)) => bail!("[run] device: {notice}"),
         (Some(notice), _) => log::warn!("{notice}"),
         (None, _) => {}
     }
     let encoder = encoder(&game, network)?;
     let layout = encoder.layout();
-    let settings = Settings::new(config)?;
+    let settings = SelfPlayConfig::new(config)?;
     let player = Player::new(game, loaded.evaluator, encoder, settings);
     Ok((layout, player))
 }
 
 /// Whether the game knows every searcher of the configuration with its options: what would else be found out in the first game,
 /// or in the first match.
-pub fn check(config: &Config, network: &Network) -> Result<(), String> {
+pub fn check(config: &Config, network: &Network) -> Result<()> {
     let game = game(config)?;
     let place = Place {
         game: config.variant.entry.name,
@@ -292,8 +287,7 @@ pub fn check(config: &Config, network: &Network) -> Result<(), String> {
         device: Device::Cpu,
         ..Backend::default()
     };
-    let loaded = network::load(&game, place, network, backend);
-    let evaluator = loaded.map_err(|e| e.to_string())?.evaluator;
+    let evaluator = network::load(&game, place, network, backend)?.evaluator;
     let build = |key: &str, named: &Searcher, network| {
         let resources = Resources {
             threads: 1,
@@ -305,7 +299,7 @@ pub fn check(config: &Config, network: &Network) -> Result<(), String> {
             ..resources.into()
         };
         let built = search::build(named.name, &game, &named.values, equipment);
-        let refused = |e| format!("{key}: {}: {e}", named.name);
+        let refused = |e| anyhow!("{key}: {}: {e}", named.name);
         built.map(drop).map_err(refused)
     };
     let (play, watch) = (config.get("play"), config.get("watch"));

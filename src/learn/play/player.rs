@@ -1,7 +1,7 @@
 //! One thread's games.
 
 use super::encoder::{Encoder, State, Waiting};
-use super::{Fast, Settings};
+use super::{Fast, SelfPlayConfig};
 use crate::eval::Evaluator;
 use crate::game::{ForOne, Foresight, Knowledge, Notation, Outcome, Record, Rng, Rules, random};
 use crate::games::{AnyGame, AnyMove, AnyPosition};
@@ -10,6 +10,7 @@ use crate::learn::data::{Bound, Game, Kind, Rows};
 use crate::search::{
     self, Candidate, Control, Equipment, Found, Lesson, Limits, Resources, Searcher, Stop,
 };
+use anyhow::Result;
 
 /// Plies after which a game without an end by its rules is a draw.
 const LONGEST: u32 = 500;
@@ -22,7 +23,7 @@ pub struct Player {
     game: AnyGame,
     evaluator: Box<dyn Evaluator<AnyGame>>,
     encoder: Encoder,
-    settings: Settings,
+    settings: SelfPlayConfig,
 }
 
 /// What one game has come to so far.
@@ -46,7 +47,7 @@ impl Player {
         game: AnyGame,
         evaluator: Box<dyn Evaluator<AnyGame>>,
         encoder: Encoder,
-        settings: Settings,
+        settings: SelfPlayConfig,
     ) -> Player {
         Player {
             game,
@@ -56,7 +57,7 @@ impl Player {
         }
     }
 
-    fn searcher(&self, named: &Named, seed: u64) -> Result<Box<dyn Searcher<AnyGame>>, String> {
+    fn searcher(&self, named: &Named, seed: u64) -> Result<Box<dyn Searcher<AnyGame>>> {
         let resources = Resources {
             threads: 1,
             memory: self.settings.memory,
@@ -67,7 +68,12 @@ impl Player {
             teaching: self.settings.states == States::Tree || self.encoder.layout().policy > 0,
             ..resources.into()
         };
-        search::build(named.name, &self.game, &named.values, equipment).map_err(|e| e.to_string())
+        Ok(search::build(
+            named.name,
+            &self.game,
+            &named.values,
+            equipment,
+        )?)
     }
 
     /// A game that begins with a random number of random plies and is not over.
@@ -280,7 +286,7 @@ impl Player {
         seed: u64,
         rows: &mut Rows,
         over: &dyn Fn() -> bool,
-    ) -> Result<Option<Game>, String> {
+    ) -> Result<Option<Game>> {
         let begin = std::time::Instant::now();
         let mut rng = random::seeded(seed);
         let mut searcher = self.searcher(&self.settings.searcher, random::word(&mut rng))?;
@@ -333,7 +339,7 @@ impl Player {
     }
 
     /// Adds the last positions of `count` random games, worth what the searcher says.
-    pub fn endings(&mut self, count: usize, seed: u64, rows: &mut Rows) -> Result<(), String> {
+    pub fn endings(&mut self, count: usize, seed: u64, rows: &mut Rows) -> Result<()> {
         let mut rng = random::seeded(seed);
         let named = self.settings.searcher.clone();
         let searcher = self.searcher(&named, seed)?;

@@ -20,14 +20,12 @@ pub fn keep(folder: &Folder, standing: &Standing, passed: f64) {
         seconds: standing.seconds + passed,
         playing: standing.playing + passed,
     };
-    let written = serde_json::to_vec(&clock)
-        .map_err(|e| e.to_string())
-        .and_then(|text| {
-            let path = folder.clock();
-            treeline_nets::file::replace(&path, &text).map_err(|e| e.to_string())
-        });
-    if let Err(error) = written {
-        log::warn!("{error}; a kill would cost the time of this generation's games");
+    let write = || -> anyhow::Result<()> {
+        let text = serde_json::to_vec(&clock)?;
+        Ok(treeline_nets::file::replace(&folder.clock(), &text)?)
+    };
+    if let Err(error) = write() {
+        log::warn!("{error:#}; a kill would cost the time of this generation's games");
     }
 }
 

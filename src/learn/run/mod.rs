@@ -13,8 +13,9 @@ use super::data::{Shards, Span, Window};
 use super::folder::Folder;
 use super::play;
 use super::train;
-use super::watch::{self, Line, Metrics};
+use super::watch::{self, GenerationMetrics, Metrics};
 use crate::game::random::mix;
+use anyhow::{Result, anyhow, bail};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use treeline_nets::arch::Network;
@@ -40,8 +41,8 @@ pub struct Ended {
     pub standing: Standing,
 }
 
-/// Begins or goes on with a run until it is over or interrupted. An error is a sentence, and costs nothing that is safe.
-pub fn run(folder: &Folder, tell: &dyn Tell) -> Result<Ended, String> {
+/// Begins or goes on with a run until it is over or interrupted. After an error all that was written is kept.
+pub fn run(folder: &Folder, tell: &dyn Tell) -> Result<Ended> {
     train::available()?;
     let config = Config::read(&folder.config())?;
     let _lock = folder.lock()?;
@@ -70,7 +71,7 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn open(folder: &'a Folder, config: Config, tell: &'a dyn Tell) -> Result<Self, String> {
+    fn open(folder: &'a Folder, config: Config, tell: &'a dyn Tell) -> Result<Self> {
         let mut checkpoints = Checkpoints::open(&folder.checkpoints())?;
         let mut begins = false;
         let mut at = match checkpoints.newest_to_go_on()? {
@@ -80,12 +81,12 @@ impl<'a> Run<'a> {
                 at
             }
             None if folder.network().exists() || folder.metrics().exists() => {
-                return Err(format!(
+                bail!(
                     "{}: there is a network and no checkpoint that can be read, so this run cannot go on: begin another with its \
                      weights (run.network={}), or remove everything but learn.toml to begin this one anew",
                     folder.path().display(),
                     folder.network().display()
-                ));
+                );
             }
             None => {
                 let at = newborn(&config)?;
@@ -104,7 +105,7 @@ impl<'a> Run<'a> {
         let (generation, played) = (at.standing.generation, at.standing.played.clone());
         let trains = at.standing.phase == Phase::Train;
         // Earlier versions did not keep what was played: the files say it.
-        let unknown = trains && played == Line::default();
+        let unknown = trains && played == GenerationMetrics::default();
         let known = generation + u32::from(trains && !unknown);
         let mut metrics = Metrics::open(folder, generation, known, played)?;
         if unknown {
@@ -174,7 +175,7 @@ impl<'a> Run<'a> {
     }
 
     /// Reads the games before that are still learned from.
-    fn remember(&mut self) -> Result<(), String> {
+    fn remember(&mut self) -> Result<()> {
         let span = self.span();
         let standing = &self.at.standing;
         // In the middle of training, this generation's games are part of what it learns from.
@@ -199,7 +200,7 @@ impl<'a> Run<'a> {
                     kept.push((portion, rows, games));
                 }
                 Err(error) => {
-                    log::warn!("{error}; it is not learned from");
+                    log::warn!("{error:#}; it is not learned from");
                     self.shards.set_aside(portion);
                 }
             }
@@ -285,7 +286,7 @@ impl<'a> Run<'a> {
     }
 
     /// Until it is over (true) or interrupted; the work so far is on the books either way.
-    fn work(&mut self) -> Result<bool, String> {
+    fn work(&mut self) -> Result<bool> {
         if self.at.standing.phase == Phase::Play && !self.is_over() {
             // Those that were interrupted.
             self.watch(false)?;
@@ -309,12 +310,12 @@ impl<'a> Run<'a> {
         Ok(complete)
     }
 
-    fn keep(&mut self) -> Result<(), String> {
+    fn keep(&mut self) -> Result<()> {
         self.checkpoints.keep(&self.at)
     }
 
     /// Matches, where they are due.
-    fn watch(&mut self, last: bool) -> Result<(), String> {
+    fn watch(&mut self, last: bool) -> Result<()> {
         let watch = self.config.get("watch");
         let Some(minutes) = watch.real("minutes") else {
             return Ok(());
@@ -361,14 +362,14 @@ impl<'a> Run<'a> {
 }
 
 /// The beginning of a run.
-fn newborn(config: &Config) -> Result<Checkpoint, String> {
+fn newborn(config: &Config) -> Result<Checkpoint> {
     let network = play::first(config)?;
     let learned = learned_before(config);
     let pretrains = config.get("play").int("random-endings").is_some() && !learned;
     Ok(Checkpoint {
         standing: Standing {
             version: env!("CARGO_PKG_VERSION").into(),
-            played: Line::default(),
+            played: GenerationMetrics::default(),
             before: match learned {
                 true => network.meta().origin.clone(),
                 false => String::new(),
@@ -398,10 +399,10 @@ fn learned_before(config: &Config) -> bool {
 }
 
 /// A run cannot become another.
-fn same(folder: &Folder, config: &Config, network: &Network) -> Result<(), String> {
+fn same(folder: &Folder, config: &Config, network: &Network) -> Result<()> {
     match play::differs(&play::newborn(config)?, network) {
         None => Ok(()),
-        Some((what, wanted, found)) => Err(format!(
+        Some((what, wanted, found)) => Err(anyhow!(
             "{}: this run's {what} is '{found}', and cannot become '{wanted}' (nothing means the defaults): put it back, or \
              begin another run in another folder",
             folder.config().display()

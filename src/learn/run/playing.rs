@@ -4,6 +4,8 @@ use super::{Run, Status, clock, is_over};
 use crate::learn::checkpoint::Phase;
 use crate::learn::data::{Game, Portion, Rows};
 use crate::learn::play::{self, Player};
+use crate::threads;
+use anyhow::Result;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -14,7 +16,7 @@ type Made = (Portion, Rows, Vec<Game>);
 
 impl Run<'_> {
     /// Plays what is missing of the generation; whether all is there.
-    pub(super) fn play(&mut self) -> Result<bool, String> {
+    pub(super) fn play(&mut self) -> Result<bool> {
         let games = self.games(self.at.standing.generation);
         let portions = games.div_ceil(self.config.size("play", "portion")) as u32;
         let mut made = self.played_before(portions, games)?;
@@ -46,11 +48,7 @@ impl Run<'_> {
     }
 
     /// What an interrupted run already has of this generation's portions, by their numbers.
-    fn played_before(
-        &mut self,
-        portions: u32,
-        games: usize,
-    ) -> Result<BTreeMap<u32, Made>, String> {
+    fn played_before(&mut self, portions: u32, games: usize) -> Result<BTreeMap<u32, Made>> {
         let generation = self.at.standing.generation;
         let size = self.config.size("play", "portion");
         let mut made = BTreeMap::new();
@@ -78,7 +76,7 @@ impl Run<'_> {
                     }
                 }
                 Err(error) => {
-                    log::warn!("{error}; its games are played again");
+                    log::warn!("{error:#}; its games are played again");
                     self.shards.set_aside(portion);
                 }
             }
@@ -92,7 +90,7 @@ impl Run<'_> {
         missing: &[u32],
         games: usize,
         made: &mut BTreeMap<u32, Made>,
-    ) -> Result<(), String> {
+    ) -> Result<()> {
         let (_, first) = play::player(&self.config, &self.at.player)?;
         let generation = self.at.standing.generation;
         let crew = Crew {
@@ -143,19 +141,22 @@ impl Crew<'_> {
     }
 
     /// One thread's work: the next missing portion, and again.
-    fn work(&self, player: &mut Player, sender: Sender<Result<Made, String>>) {
+    fn work(&self, player: &mut Player, sender: Sender<Result<Made>>) {
         while let Some(number) = self.missing.get(self.next.fetch_add(1, Relaxed)) {
-            let Some(made) = self.portion(player, *number).transpose() else {
+            let made = threads::caught(|| self.portion(player, *number));
+            let Some(made) = made.transpose() else {
                 return;
             };
-            if sender.send(made).is_err() {
+            // After an error nothing more is begun.
+            let failed = made.is_err();
+            if sender.send(made).is_err() || failed {
                 return;
             }
         }
     }
 
     /// Plays a portion and writes it; none if there was no time for all of it.
-    fn portion(&self, player: &mut Player, number: u32) -> Result<Option<Made>, String> {
+    fn portion(&self, player: &mut Player, number: u32) -> Result<Option<Made>> {
         let generation = self.run.at.standing.generation;
         let portion = Portion { generation, number };
         let (mut rows, mut list) = (Rows::new(self.run.window.layout()), Vec::new());
@@ -175,12 +176,12 @@ impl Crew<'_> {
         Ok(Some((portion, rows, list)))
     }
 
-    /// Takes what the threads have made until they end, and tells how far they are; the last error, if there was one.
+    /// Takes what the threads have made until they end, and tells how far they are; the first error, if there was one.
     fn collect(
         &self,
-        receiver: Receiver<Result<Made, String>>,
+        receiver: Receiver<Result<Made>>,
         made: &mut BTreeMap<u32, Made>,
-    ) -> Result<(), String> {
+    ) -> Result<()> {
         let (mut result, begin) = (Ok(()), Instant::now());
         let every = self.run.config.get("train").real("checkpoint");
         let (every, mut saved) = (every.unwrap_or(15.0), Instant::now());
@@ -196,7 +197,8 @@ impl Crew<'_> {
                 }
                 Ok(Err(error)) => {
                     self.stop.store(true, Relaxed);
-                    result = Err(error);
+                    // The first says what happened; what follows may come of it.
+                    result = result.and(Err(error));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return result,

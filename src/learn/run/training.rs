@@ -7,7 +7,9 @@ use crate::learn::data::{Batch, Portion, Rows, Window};
 use crate::learn::play::{self, Player};
 use crate::learn::train::{self, Learner};
 use crate::learn::watch;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use crate::threads;
+use anyhow::Result;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
 use treeline_nets::arch::Network;
 
@@ -16,7 +18,7 @@ const PART: usize = 4096;
 
 impl Run<'_> {
     /// Trains on the replay; whether the generation is done.
-    pub(super) fn train(&mut self) -> Result<bool, String> {
+    pub(super) fn train(&mut self) -> Result<bool> {
         let generation = self.at.standing.generation;
         if generation == 0 && !self.endings()? {
             return Ok(false);
@@ -69,19 +71,13 @@ impl Run<'_> {
         standing.played = Default::default();
         self.name(passed);
         let file = weights(&self.at.player);
-        file.write(&self.folder.network())
-            .map_err(|e| e.to_string())?;
+        file.write(&self.folder.network())?;
         self.keep()?;
         Ok(true)
     }
 
     /// The steps that are left; whether none is.
-    fn steps(
-        &mut self,
-        learner: &mut dyn Learner,
-        order: &[u32],
-        size: usize,
-    ) -> Result<bool, String> {
+    fn steps(&mut self, learner: &mut dyn Learner, order: &[u32], size: usize) -> Result<bool> {
         let data = self.config.get("data");
         let share = match STATES.read(data, "states") {
             States::Terminal => 1.0,
@@ -135,34 +131,26 @@ impl Run<'_> {
     }
 
     /// Fills the window with ends of random games, before there were any others; whether there was time for all.
-    fn endings(&mut self) -> Result<bool, String> {
+    fn endings(&mut self) -> Result<bool> {
         let count = self.config.get("play").int("random-endings").unwrap_or(0) as usize;
         let (layout, first) = play::player(&self.config, &self.at.player)?;
         let (parts, next, deadline) = (count.div_ceil(PART), AtomicUsize::new(0), self.deadline());
+        let failed = AtomicBool::new(false);
         let run = &*self;
         let work = |mut player: Player| {
             let mut made = Vec::new();
             loop {
                 let part = next.fetch_add(1, Relaxed);
-                if part >= parts || is_over(deadline) {
-                    return Ok(made);
+                if part >= parts || is_over(deadline) || failed.load(Relaxed) {
+                    return anyhow::Ok(made);
                 }
                 let (mut rows, games) = (Rows::new(layout), PART.min(count - part * PART));
                 player.endings(games, run.seed([3, 0, part as u64]), &mut rows)?;
                 made.push((part as u32, rows));
             }
         };
-        let made: Result<Vec<_>, String> = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..self.threads.min(parts))
-                .map(|_| first.another())
-                .map(|player| scope.spawn(|| work(player)))
-                .collect();
-            let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
-                let joined = thread.join();
-                joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            };
-            threads.into_iter().map(join).collect()
-        });
+        let players = (0..self.threads.min(parts)).map(|_| first.another());
+        let made = threads::on_each(players, work, || failed.store(true, Relaxed));
         let mut made: Vec<(u32, Rows)> = made?.into_iter().flatten().collect();
         if made.len() < parts {
             return Ok(false);
@@ -189,7 +177,7 @@ impl Run<'_> {
     }
 
     /// Whether the network may play the next generation; `None` if it was not found out.
-    fn passes_gate(&mut self, candidate: &Network) -> Result<Option<bool>, String> {
+    fn passes_gate(&mut self, candidate: &Network) -> Result<Option<bool>> {
         let Some(gate) = self.config.get("train").real("gate") else {
             return Ok(Some(true));
         };

@@ -7,8 +7,9 @@ use crate::games::AnyGame;
 use crate::learn::config::Searcher as Named;
 use crate::referee::board::Variant;
 use crate::search::{self, Control, Equipment, Limits, Resources, Stop};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use crate::threads;
+use anyhow::Result;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use treeline_nets::arch::Network;
 
 /// Random plies of an opening.
@@ -49,6 +50,15 @@ pub struct Score {
 }
 
 impl Score {
+    /// Of these games and those.
+    fn plus(self, other: Score) -> Score {
+        let sum = |a: [u32; 3], b: [u32; 3]| [0, 1, 2].map(|i| a[i] + b[i]);
+        Score {
+            first: sum(self.first, other.first),
+            second: sum(self.second, other.second),
+        }
+    }
+
     /// Wins, draws, losses.
     pub fn all(&self) -> [u32; 3] {
         [0, 1, 2].map(|i| self.first[i] + self.second[i])
@@ -62,44 +72,38 @@ impl Score {
 }
 
 /// Plays a match on several threads, or as much of it as `over` allows.
-pub fn play(terms: &Terms<'_>, over: &(dyn Fn() -> bool + Sync)) -> Result<Score, String> {
+pub fn play(terms: &Terms<'_>, over: &(dyn Fn() -> bool + Sync)) -> Result<Score> {
     let variant = &terms.variant;
-    let game = variant
-        .entry
-        .open(&variant.values)
-        .map_err(|e| e.to_string())?;
+    let game = variant.entry.open(&variant.values)?;
     let [first, second] = [0, 1].map(|side| network_of(&game, terms, side));
     let networks = [first?, second?];
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let score = Mutex::new(Ok(Score::default()));
-    std::thread::scope(|scope| {
-        for _ in 0..terms.threads.min(terms.games) {
-            let own = networks.each_ref().map(|n| n.as_ref().map(|n| n.another()));
-            let (game, score, next, done) = (&game, &score, &next, &done);
-            scope.spawn(move || {
-                loop {
-                    let number = next.fetch_add(1, Relaxed);
-                    if number >= terms.games || over() {
-                        return;
-                    }
-                    let Some(result) = one(game, terms, &own, number, over).transpose() else {
-                        return;
-                    };
-                    (terms.progress)(done.fetch_add(1, Relaxed) + 1);
-                    let Ok(mut score) = score.lock() else { return };
-                    match (&mut *score, result) {
-                        (Ok(score), Ok((place, i))) => match place {
-                            0 => score.first[i] += 1,
-                            _ => score.second[i] += 1,
-                        },
-                        (slot, Err(error)) => *slot = Err(error),
-                        (Err(_), Ok(_)) => {}
-                    }
-                }
-            });
-        }
+    let failed = AtomicBool::new(false);
+    let over = || failed.load(Relaxed) || over();
+    let threads = terms.threads.min(terms.games);
+    let copies = (0..threads).map(|_| {
+        let networks = networks.each_ref();
+        networks.map(|network| network.as_ref().map(|network| network.another()))
     });
-    score.into_inner().map_err(|_| "a match was broken off")?
+    let work = |own: [Option<Box<dyn Evaluator<AnyGame>>>; 2]| {
+        let mut score = Score::default();
+        loop {
+            let number = next.fetch_add(1, Relaxed);
+            if number >= terms.games || over() {
+                return anyhow::Ok(score);
+            }
+            let Some((place, result)) = one(&game, terms, &own, number, &over)? else {
+                return Ok(score);
+            };
+            (terms.progress)(done.fetch_add(1, Relaxed) + 1);
+            match place {
+                0 => score.first[result] += 1,
+                _ => score.second[result] += 1,
+            }
+        }
+    };
+    let scores = threads::on_each(copies, work, || failed.store(true, Relaxed));
+    Ok(scores?.into_iter().fold(Score::default(), Score::plus))
 }
 
 /// Game `number`: the first side's seat, and 0 for its win, 1 for a draw, 2 for a loss; none if it was over before.
@@ -109,7 +113,7 @@ fn one(
     networks: &[Option<Box<dyn Evaluator<AnyGame>>>; 2],
     number: usize,
     over: &(dyn Fn() -> bool + Sync),
-) -> Result<Option<(usize, usize)>, String> {
+) -> Result<Option<(usize, usize)>> {
     let seed = random::mix(terms.seed ^ random::mix(number as u64 / 2));
     let mut rng = random::seeded(seed);
     let mut record = open(game, &mut rng);
@@ -125,7 +129,12 @@ fn one(
             network: networks[number].as_deref(),
             ..resources.into()
         };
-        search::build(searcher.name, game, &searcher.values, equipment).map_err(|e| e.to_string())
+        anyhow::Ok(search::build(
+            searcher.name,
+            game,
+            &searcher.values,
+            equipment,
+        )?)
     };
     let mut seats = [side(seat)?, side(1 - seat)?];
     let longest = game.longest().map_or(LONGEST, |plies| plies as usize);
@@ -172,7 +181,7 @@ fn network_of(
     game: &AnyGame,
     terms: &Terms<'_>,
     side: usize,
-) -> Result<Option<Box<dyn Evaluator<AnyGame>>>, String> {
+) -> Result<Option<Box<dyn Evaluator<AnyGame>>>> {
     let Some(network) = terms.sides[side].network else {
         return Ok(None);
     };
@@ -181,7 +190,7 @@ fn network_of(
         variant: &terms.variant.values.changed(),
     };
     let loaded = network::load(game, place, network, terms.backend);
-    Ok(Some(loaded.map_err(|e| e.to_string())?.evaluator))
+    Ok(Some(loaded?.evaluator))
 }
 
 #[cfg(test)]

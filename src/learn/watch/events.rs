@@ -3,6 +3,7 @@
 //!
 //! Format: tensorflow/core/lib/io/record_writer.h, tensorflow/core/util/event.proto, summary.proto.
 
+use anyhow::{Context, Result};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,9 +18,9 @@ pub struct Events {
 
 impl Events {
     /// In `events/` of a run's folder.
-    pub fn open(folder: &Path) -> Result<Events, String> {
+    pub fn open(folder: &Path) -> Result<Events> {
         let folder = folder.join("events");
-        fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
         let name = format!("events.out.tfevents.{:.0}.treeline", now());
         Ok(Events {
             path: folder.join(name),
@@ -28,15 +29,11 @@ impl Events {
     }
 
     /// Adds a generation's figures.
-    pub fn add<S: AsRef<str>>(
-        &mut self,
-        generation: u32,
-        figures: &[(S, f64)],
-    ) -> Result<(), String> {
+    pub fn add<S: AsRef<str>>(&mut self, generation: u32, figures: &[(S, f64)]) -> Result<()> {
         if figures.is_empty() {
             return Ok(());
         }
-        let named = |e: std::io::Error| format!("{}: {e}", self.path.display());
+        let named = || self.path.display().to_string();
         let mut records = Vec::new();
         let file = match &mut self.file {
             Some(file) => file,
@@ -47,7 +44,7 @@ impl Events {
                 records.extend(record(&first));
                 let mut options = File::options();
                 let opened = options.append(true).create(true).open(&self.path);
-                none.insert(opened.map_err(named)?)
+                none.insert(opened.with_context(named)?)
             }
         };
         let mut event = Vec::new();
@@ -63,7 +60,7 @@ impl Events {
         }
         bytes(5, &summary, &mut event);
         records.extend(record(&event));
-        file.write_all(&records).map_err(named)
+        file.write_all(&records).with_context(named)
     }
 }
 

@@ -9,6 +9,7 @@ use crate::learn::play;
 use crate::search::Limits;
 use crate::statistics::elo::{self, Meeting, Rating};
 use crate::statistics::proportion::wilson;
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use treeline_nets::arch::Network;
@@ -46,7 +47,7 @@ fn named(generation: u32) -> String {
 }
 
 /// All matches of a run so far.
-pub fn read(folder: &Folder) -> Result<Vec<Played>, String> {
+pub fn read(folder: &Folder) -> Result<Vec<Played>> {
     lines(&folder.matches())
 }
 
@@ -69,7 +70,7 @@ pub fn matches(
     seed: u64,
     over: &(dyn Fn() -> bool + Sync),
     show: Show<'_>,
-) -> Result<Vec<(String, f64)>, String> {
+) -> Result<Vec<(String, f64)>> {
     let generation = at.standing.generation - 1;
     let mut figures = Vec::new();
     let mut all = read(folder)?;
@@ -98,7 +99,7 @@ pub fn matches(
         let network = Network::read(&folder.snapshot(earlier));
         match network {
             Ok(network) => opponents.push((named(earlier), searcher.clone(), Some(network))),
-            Err(error) => log::warn!("{error}; no match against it"),
+            Err(error) => log::warn!("{error:#}; no match against it"),
         }
     }
     let games = config.size("watch", "games");
@@ -153,13 +154,16 @@ pub fn matches(
     Ok(figures)
 }
 
-fn write(folder: &Folder, all: &[Played]) -> Result<(), String> {
+fn write(folder: &Folder, all: &[Played]) -> Result<()> {
     let mut text = String::new();
     for played in all {
-        text.push_str(&serde_json::to_string(played).map_err(|e| e.to_string())?);
+        text.push_str(&serde_json::to_string(played)?);
         text.push('\n');
     }
-    treeline_nets::file::replace(&folder.matches(), text.as_bytes()).map_err(|e| e.to_string())
+    Ok(treeline_nets::file::replace(
+        &folder.matches(),
+        text.as_bytes(),
+    )?)
 }
 
 fn sentence(generation: u32, seconds: f64, name: &str, score: &Score) -> String {
@@ -230,7 +234,7 @@ pub fn gate(
     threads: usize,
     seed: u64,
     over: &(dyn Fn() -> bool + Sync),
-) -> Result<f64, String> {
+) -> Result<f64> {
     let play = config.get("play");
     let searcher = Searcher::read(config.get("watch").name("searcher"))?;
     let side = |network| Side {

@@ -5,6 +5,7 @@ use super::lines;
 use crate::learn::checkpoint::Standing;
 use crate::learn::data::Game;
 use crate::learn::folder::Folder;
+use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fs::File;
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 /// One generation.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Line {
+pub struct GenerationMetrics {
     pub generation: u32,
     /// Minutes of work when it was over, matches included.
     pub minutes: f64,
@@ -46,7 +47,7 @@ pub struct Line {
     pub nodes: u64,
 }
 
-impl Line {
+impl GenerationMetrics {
     /// The figures that are plotted, by name.
     pub fn figures(&self) -> [(&'static str, f64); 12] {
         let per = |count: u64, seconds: f64| count as f64 / seconds.max(1e-3);
@@ -75,7 +76,7 @@ pub struct Metrics {
     loss: f64,
     /// Hashes of all games so far.
     known: HashSet<u64>,
-    next: Line,
+    next: GenerationMetrics,
     events: Events,
 }
 
@@ -86,10 +87,10 @@ impl Metrics {
         folder: &Folder,
         generation: u32,
         known: u32,
-        played: Line,
-    ) -> Result<Metrics, String> {
+        played: GenerationMetrics,
+    ) -> Result<Metrics> {
         let path = folder.metrics();
-        let mut before: Vec<Line> = lines(&path)?;
+        let mut before: Vec<GenerationMetrics> = lines(&path)?;
         before.retain(|line| line.generation < generation);
         let mut text = String::new();
         for line in &before {
@@ -97,7 +98,7 @@ impl Metrics {
         }
         // Also without what a kill cut off.
         if std::fs::read(&path).is_ok_and(|found| found != text.as_bytes()) {
-            treeline_nets::file::replace(&path, text.as_bytes()).map_err(|e| e.to_string())?;
+            treeline_nets::file::replace(&path, text.as_bytes())?;
         }
         let mut metrics = Metrics {
             path,
@@ -111,7 +112,7 @@ impl Metrics {
     }
 
     /// Remembers the games of earlier generations.
-    fn recall(&mut self, folder: &Folder, generation: u32) -> Result<(), String> {
+    fn recall(&mut self, folder: &Folder, generation: u32) -> Result<()> {
         let Ok(entries) = std::fs::read_dir(folder.data()) else {
             return Ok(());
         };
@@ -136,7 +137,7 @@ impl Metrics {
     }
 
     /// Takes down a generation's games, played in so many seconds; what its line has of them.
-    pub fn played(&mut self, games: &[Game], seconds: f64) -> Line {
+    pub fn played(&mut self, games: &[Game], seconds: f64) -> GenerationMetrics {
         let count = games.len().max(1) as f64;
         let mean = |of: &dyn Fn(&Game) -> f64| games.iter().map(of).sum::<f64>() / count;
         let share = |of: &dyn Fn(&Game) -> bool| mean(&|game| f64::from(u8::from(of(game))));
@@ -144,7 +145,7 @@ impl Metrics {
         let again = games.iter().filter(|game| !known.insert(hash(&game.moves)));
         let duplicates = again.count() as f64 / count;
         self.known = known;
-        self.next = Line {
+        self.next = GenerationMetrics {
             plies: mean(&|game| f64::from(game.plies)),
             first_wins: share(&|game| game.result > 0),
             draws: share(&|game| game.result == 0),
@@ -154,13 +155,13 @@ impl Metrics {
             playing: seconds,
             evaluations: games.iter().map(|game| game.evaluations).sum(),
             nodes: games.iter().map(|game| game.nodes).sum(),
-            ..Line::default()
+            ..GenerationMetrics::default()
         };
         self.next.clone()
     }
 
     /// Takes down what came of the matches of a generation's network.
-    pub fn matched(&mut self, generation: u32, figures: &[(String, f64)]) -> Result<(), String> {
+    pub fn matched(&mut self, generation: u32, figures: &[(String, f64)]) -> Result<()> {
         self.events.add(generation, figures)
     }
 
@@ -171,9 +172,9 @@ impl Metrics {
         shown: usize,
         replay: usize,
         rate: f64,
-    ) -> Result<(), String> {
+    ) -> Result<()> {
         let steps = standing.step.max(1) as f64;
-        let line = Line {
+        let line = GenerationMetrics {
             generation: standing.generation,
             minutes: standing.seconds / 60.0,
             games: standing.games,
@@ -195,12 +196,12 @@ impl Metrics {
             file.write_all(text.as_bytes())?;
             file.sync_data()
         });
-        added.map_err(|e| format!("{}: {e}", self.path.display()))
+        added.with_context(|| self.path.display().to_string())
     }
 }
 
-fn written(line: &Line) -> Result<String, String> {
-    let text = serde_json::to_string(line).map_err(|e| e.to_string())?;
+fn written(line: &GenerationMetrics) -> Result<String> {
+    let text = serde_json::to_string(line)?;
     Ok(text + "\n")
 }
 

@@ -2,9 +2,10 @@
 
 use super::lines;
 use super::matches::{self, Played};
-use super::metrics::Line;
+use super::metrics::GenerationMetrics;
 use crate::learn::folder::Folder;
 use crate::statistics::proportion::wilson;
+use anyhow::{Context, Result, anyhow, bail};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use std::path::{Path, PathBuf};
@@ -38,18 +39,15 @@ struct Curve {
     points: Vec<Point>,
 }
 
-/// Draws whatever the run has figures for; the files. An error is a sentence.
-pub fn plot(folder: &Folder, format: Format) -> Result<Vec<PathBuf>, String> {
-    let all: Vec<Line> = lines(&folder.metrics())?;
+/// Draws whatever the run has figures for. Returns the files.
+pub fn plot(folder: &Folder, format: Format) -> Result<Vec<PathBuf>> {
+    let all: Vec<GenerationMetrics> = lines(&folder.metrics())?;
     let played = matches::read(folder)?;
     if all.is_empty() {
-        return Err(format!(
-            "{}: no generation is over yet",
-            folder.path().display()
-        ));
+        bail!("{}: no generation is over yet", folder.path().display());
     }
     let plots = folder.plots();
-    std::fs::create_dir_all(&plots).map_err(|e| format!("{}: {e}", plots.display()))?;
+    std::fs::create_dir_all(&plots).with_context(|| plots.display().to_string())?;
     let mut made = Vec::new();
     let mut draw = |name: &str, title: &str, unit: &str, curves: Vec<Curve>| {
         let curves: Vec<Curve> = curves
@@ -62,9 +60,9 @@ pub fn plot(folder: &Folder, format: Format) -> Result<Vec<PathBuf>, String> {
         let path = plots.join(name).with_extension(format.extension());
         picture(&path, format, title, unit, &curves)?;
         made.push(path);
-        Ok::<(), String>(())
+        Ok::<(), anyhow::Error>(())
     };
-    let over = |name: &str, of: &dyn Fn(&Line) -> f64| Curve {
+    let over = |name: &str, of: &dyn Fn(&GenerationMetrics) -> f64| Curve {
         name: name.into(),
         points: all
             .iter()
@@ -153,13 +151,7 @@ fn elo(played: &[Played]) -> Curve {
     }
 }
 
-fn picture(
-    path: &Path,
-    format: Format,
-    title: &str,
-    unit: &str,
-    curves: &[Curve],
-) -> Result<(), String> {
+fn picture(path: &Path, format: Format, title: &str, unit: &str, curves: &[Curve]) -> Result<()> {
     // Drawn beside the file and renamed, so that whoever looks at it sees a whole picture.
     let part = path.with_extension(format!("part.{}", format.extension()));
     let drawn = match format {
@@ -169,12 +161,12 @@ fn picture(
         }
         Format::Png => bitmap(&part, title, unit, curves),
     };
-    drawn.map_err(|e| format!("{}: {e}", path.display()))?;
-    std::fs::rename(&part, path).map_err(|e| format!("{}: {e}", path.display()))
+    drawn.with_context(|| path.display().to_string())?;
+    std::fs::rename(&part, path).with_context(|| path.display().to_string())
 }
 
 #[cfg(feature = "png")]
-fn bitmap(path: &Path, title: &str, unit: &str, curves: &[Curve]) -> Result<(), String> {
+fn bitmap(path: &Path, title: &str, unit: &str, curves: &[Curve]) -> Result<()> {
     use plotters::style::{FontStyle, register_font};
     static FONT: std::sync::Once = std::sync::Once::new();
     FONT.call_once(|| {
@@ -188,8 +180,10 @@ fn bitmap(path: &Path, title: &str, unit: &str, curves: &[Curve]) -> Result<(), 
 }
 
 #[cfg(not(feature = "png"))]
-fn bitmap(_: &Path, _: &str, _: &str, _: &[Curve]) -> Result<(), String> {
-    Err("this build draws SVG only; PNG needs a build with --features png".into())
+fn bitmap(_: &Path, _: &str, _: &str, _: &[Curve]) -> Result<()> {
+    Err(anyhow!(
+        "this build draws SVG only; PNG needs a build with --features png"
+    ))
 }
 
 fn draw<B: DrawingBackend>(
@@ -197,8 +191,8 @@ fn draw<B: DrawingBackend>(
     title: &str,
     unit: &str,
     curves: &[Curve],
-) -> Result<(), String> {
-    let drawn = |e: &dyn std::fmt::Display| e.to_string();
+) -> Result<()> {
+    let drawn = |e: &dyn std::fmt::Display| anyhow!("{e}");
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let last = points().map(|point| point.0).fold(0.0, f64::max).max(0.1);
     let ends = points().flat_map(|(_, y, interval)| {
@@ -278,13 +272,15 @@ mod tests {
             picture(&path, format, "Scores", "points", &curves)?;
             let bytes = std::fs::read(path).unwrap();
             assert!(bytes.len() > 2000);
-            Ok::<_, String>(bytes)
+            anyhow::Ok(bytes)
         };
         let svg = String::from_utf8(drawn(Format::Svg).unwrap()).unwrap();
         assert!(svg.starts_with("<svg") && svg.contains("greedy") && svg.contains("points"));
         match drawn(Format::Png) {
             Ok(png) => assert!(cfg!(feature = "png") && png.starts_with(b"\x89PNG")),
-            Err(error) => assert!(!cfg!(feature = "png") && error.contains("--features png")),
+            Err(error) => {
+                assert!(!cfg!(feature = "png") && format!("{error:#}").contains("--features png"))
+            }
         }
     }
 }

@@ -4,7 +4,8 @@ use super::super::board::Variant;
 use super::super::clock::{Budget, Time};
 use super::super::process::Program;
 use super::super::spelling::Moves;
-use super::super::template::Fill;
+use super::super::template::{Fill, UnknownGap};
+use anyhow::{Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -167,7 +168,7 @@ impl EngineSetup {
     }
 
     /// One of our own searchers, `NAME [option=value …]`, behind this very program.
-    pub fn own(searcher: &str, memory: Option<u32>) -> Result<Self, String> {
+    pub fn own(searcher: &str, memory: Option<u32>) -> Result<Self> {
         let name = searcher.split_whitespace().collect::<Vec<_>>().join(" ");
         let command = EngineSetup::own_command(searcher, memory)?;
         let mut setup = EngineSetup::new(name, command, Protocol::Gtp);
@@ -176,8 +177,8 @@ impl EngineSetup {
     }
 
     /// Options of the session stand with those of the searcher, as `set_option` takes both.
-    pub(super) fn own_command(searcher: &str, memory: Option<u32>) -> Result<Vec<String>, String> {
-        let program = std::env::current_exe().map_err(|e| e.to_string())?;
+    pub(super) fn own_command(searcher: &str, memory: Option<u32>) -> Result<Vec<String>> {
+        let program = std::env::current_exe()?;
         let mut command = vec![
             program.to_string_lossy().into_owned(),
             "--game".into(),
@@ -251,31 +252,23 @@ impl EngineSetup {
         value
     }
 
-    pub fn check(
-        &self,
-        variants: &[Variant],
-        time: Time,
-        from_positions: bool,
-    ) -> Result<(), String> {
+    pub fn check(&self, variants: &[Variant], time: Time, from_positions: bool) -> Result<()> {
         let length = self.name.chars().count();
         if !(1..=LONGEST_NAME).contains(&length) || self.name.chars().any(char::is_control) {
-            return Err(format!(
+            bail!(
                 "a name has 1 to {LONGEST_NAME} characters; in a match file 'name' gives a shorter one"
-            ));
+            );
         }
         if self.command.is_empty() {
-            return Err("the command is missing".into());
+            bail!("the command is missing");
         }
         if from_positions && self.protocol == Protocol::Gtp && self.position.is_none() {
-            return Err("openings begin at positions, and it has no command 'position'".into());
+            bail!("openings begin at positions, and it has no command 'position'");
         }
         for variant in variants {
             let game = variant.entry.name;
             if !self.plays.is_empty() && !self.plays.iter().any(|g| g == game) {
-                return Err(format!(
-                    "it does not play {game}, only {}",
-                    self.plays.join(", ")
-                ));
+                bail!("it does not play {game}, only {}", self.plays.join(", "));
             }
             let only = match self.protocol {
                 Protocol::Gtp => game,
@@ -283,7 +276,7 @@ impl EngineSetup {
                 Protocol::Nboard => "othello",
             };
             if only != game {
-                return Err(format!("its protocol is for {only}, not {game}"));
+                bail!("its protocol is for {only}, not {game}");
             }
             self.check_gaps(variant, time)?;
         }
@@ -291,8 +284,8 @@ impl EngineSetup {
     }
 
     /// Its own limits. Text that is no number at all was refused when it was read.
-    pub(super) fn check_numbers(&self) -> Result<(), String> {
-        let refuse = |what: String| Err(format!("engine {}: {what}", self.name));
+    pub(super) fn check_numbers(&self) -> Result<()> {
+        let refuse = |what: String| Err(anyhow!("engine {}: {what}", self.name));
         match (self.seconds, self.allowance) {
             (Some(seconds), _) if !(seconds > 0.0 && seconds <= 1e7) => {
                 refuse(format!("seconds: a positive number, not {seconds}"))
@@ -304,19 +297,16 @@ impl EngineSetup {
         }
     }
 
-    fn check_gaps(&self, variant: &Variant, time: Time) -> Result<(), String> {
-        let refuse = |text: &str, gap: String| {
-            format!(
-                "'{text}': nothing is known of {{{gap}}} in {}",
-                variant.name()
-            )
+    fn check_gaps(&self, variant: &Variant, time: Time) -> Result<()> {
+        let refuse = |text: &str, gap: UnknownGap| {
+            anyhow!("'{text}': nothing is known of {gap} in {}", variant.name())
         };
         let mut fill = self.fill(variant, time);
         // Said once a process, or after the move: the variant may be another by then.
         for text in self.start.iter().chain(&self.stats) {
             Fill::default()
                 .fill(text)
-                .map_err(|gap| format!("'{text}': {{{gap}}} is not filled in here, only in command, new-game, position, genmove and time"))?;
+                .map_err(|gap| anyhow!("'{text}': {gap} is not filled in here, only in command, new-game, position, genmove and time"))?;
         }
         for text in self
             .command
@@ -330,9 +320,9 @@ impl EngineSetup {
             && let [word] = &commands[..]
             && !word.contains([' ', '{'])
         {
-            return Err(format!(
+            bail!(
                 "time: '{word}' is none of time_settings, set_option and none, and no command with a gap such as {{seconds}}"
-            ));
+            );
         }
         // On a clock the seconds of a move are known when it comes; without any limit these commands are left out.
         for name in ["seconds", "milliseconds", "centiseconds"] {

@@ -8,6 +8,7 @@ use super::{
     Tell,
 };
 use crate::statistics::sprt::Sprt;
+use anyhow::{Context, Result, anyhow, bail};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -106,11 +107,11 @@ enum Command {
     Words(Vec<String>),
 }
 
-/// Reads a match file; an error is a sentence that names the file.
-pub fn read(path: &Path) -> Result<Config, String> {
+/// Reads a match file; an error names the file.
+pub fn read(path: &Path) -> Result<Config> {
     let folder = path.parent().unwrap_or(Path::new(""));
-    let named = |e: String| format!("{}: {e}", path.display());
-    let file: File = toml::from_str(&text(path)?).map_err(|e| named(e.to_string()))?;
+    let named = || path.display().to_string();
+    let file: File = toml::from_str(&text(path)?).with_context(named)?;
     let mut config = Config::empty();
     config.title = match &file.title {
         Some(title) => title.clone(),
@@ -128,7 +129,7 @@ pub fn read(path: &Path) -> Result<Config, String> {
         .iter()
         .map(|g| Variant::read(g))
         .collect::<Result<_, _>>()
-        .map_err(named)?;
+        .with_context(named)?;
     config.games = file.games.unwrap_or(config.games);
     config.seed = file.seed.unwrap_or(config.seed);
     config.concurrency = file.concurrency.unwrap_or(config.concurrency);
@@ -139,32 +140,32 @@ pub fn read(path: &Path) -> Result<Config, String> {
     (config.pairing, config.scoring) = (file.pairing, file.scoring);
     (config.repetitions, config.sprt) = (file.repetitions, file.sprt);
     (config.adjudication, config.patience) = (file.adjudication, file.patience);
-    config.time = file.time.read().map_err(named)?;
+    config.time = file.time.read().with_context(named)?;
     config.allowance = file.time.allowance.unwrap_or(config.allowance);
     if let Some(openings) = &file.openings {
-        config.openings = openings.read(folder).map_err(named)?;
+        config.openings = openings.read(folder).with_context(named)?;
     }
     for table in file.engine {
         config.engines.push(engine(table, folder, path)?);
     }
-    config.check().map_err(named)?;
+    config.check().with_context(named)?;
     Ok(config)
 }
 
-fn text(path: &Path) -> Result<String, String> {
+fn text(path: &Path) -> Result<String> {
     let mut text = String::new();
     let opened = std::fs::File::open(path);
     let read = opened.and_then(|file| file.take(LARGEST + 1).read_to_string(&mut text));
-    read.map_err(|e| format!("{}: {e}", path.display()))?;
+    read.with_context(|| path.display().to_string())?;
     if text.len() as u64 > LARGEST {
         let path = path.display();
-        return Err(format!("{path}: the file is longer than {LARGEST} bytes"));
+        bail!("{path}: the file is longer than {LARGEST} bytes");
     }
     Ok(text)
 }
 
 impl Times {
-    fn read(&self) -> Result<Time, String> {
+    fn read(&self) -> Result<Time> {
         match (self.seconds, self.main, self.increment) {
             (None, None, None) => Ok(Time::Unlimited),
             (Some(seconds), None, None) => Ok(Time::Move(seconds)),
@@ -172,13 +173,15 @@ impl Times {
                 main,
                 increment: increment.unwrap_or(0.0),
             }),
-            _ => Err("time: either seconds for a move, or main with an increment".into()),
+            _ => Err(anyhow!(
+                "time: either seconds for a move, or main with an increment"
+            )),
         }
     }
 }
 
 impl Opening {
-    fn read(&self, folder: &Path) -> Result<Openings, String> {
+    fn read(&self, folder: &Path) -> Result<Openings> {
         match (self.plies, &self.file, self.random_seeds) {
             (Some(plies), None, false) => Ok(Openings::Plies(plies)),
             (None, None, true) => Ok(Openings::RandomSeeds),
@@ -194,23 +197,22 @@ impl Opening {
                         .collect(),
                 ))
             }
-            _ => Err("openings: one of plies, file and random-seeds".into()),
+            _ => Err(anyhow!("openings: one of plies, file and random-seeds")),
         }
     }
 }
 
 /// An engine of a match file: what its `file` says, and over it what stands beside that.
-fn engine(mut table: toml::Table, folder: &Path, path: &Path) -> Result<EngineSetup, String> {
+fn engine(mut table: toml::Table, folder: &Path, path: &Path) -> Result<EngineSetup> {
     anchor(&mut table, folder);
-    let named = |e: String| format!("{}: {e}", path.display());
     let base = match table.remove("file") {
         None => None,
         Some(toml::Value::String(file)) => Some(folder.join(file)),
-        Some(other) => return Err(named(format!("engine: file is a path, not {other}"))),
+        Some(other) => bail!("{}: engine: file is a path, not {other}", path.display()),
     };
     let mut merged = toml::Table::new();
     if let Some(base) = &base {
-        merged = toml::from_str(&text(base)?).map_err(|e| format!("{}: {e}", base.display()))?;
+        merged = toml::from_str(&text(base)?).with_context(|| base.display().to_string())?;
         anchor(&mut merged, base.parent().unwrap_or(Path::new("")));
     }
     let own_name = table.contains_key("name");
@@ -218,7 +220,7 @@ fn engine(mut table: toml::Table, folder: &Path, path: &Path) -> Result<EngineSe
     let from = base.as_deref().unwrap_or(path);
     let said: Engine = merged
         .try_into()
-        .map_err(|e| format!("{}: {e}", from.display()))?;
+        .with_context(|| from.display().to_string())?;
     let described = match (&said.name, &said.searcher) {
         (Some(name), _) => name.clone(),
         (None, Some(searcher)) => searcher.split_whitespace().collect::<Vec<_>>().join(" "),
@@ -227,9 +229,10 @@ fn engine(mut table: toml::Table, folder: &Path, path: &Path) -> Result<EngineSe
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned(),
-        (None, None) => return Err(named("engine: a name is missing".into())),
+        (None, None) => bail!("{}: engine: a name is missing", path.display()),
     };
-    setup(said, described.clone()).map_err(|e| named(format!("engine {described}: {e}")))
+    setup(said, described.clone())
+        .with_context(|| format!("{}: engine {described}", path.display()))
 }
 
 /// Paths of a table are those of the file it comes from.
@@ -302,18 +305,18 @@ fn expand(text: &str) -> String {
     out + rest
 }
 
-fn setup(said: Engine, name: String) -> Result<EngineSetup, String> {
+fn setup(said: Engine, name: String) -> Result<EngineSetup> {
     let command = match (&said.searcher, said.command) {
         (Some(searcher), None) => EngineSetup::own_command(searcher, said.memory)?,
         (None, Some(Command::Line(line))) => line.split_whitespace().map(String::from).collect(),
         (None, Some(Command::Words(words))) => words,
-        _ => return Err("either a command or a searcher of our own".into()),
+        _ => bail!("either a command or a searcher of our own"),
     };
     let mut setup = EngineSetup::new(name, command, said.protocol);
     if let Some(searcher) = &said.searcher {
         setup.speak_our_own(searcher);
     } else if said.memory.is_some() {
-        return Err("memory is for our own searchers".into());
+        bail!("memory is for our own searchers");
     }
     setup.directory = said.directory;
     setup.environment = said.environment;

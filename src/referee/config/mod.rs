@@ -9,6 +9,7 @@ pub use file::read;
 use super::board::Variant;
 use super::clock::Time;
 use crate::statistics::sprt::Sprt;
+use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -135,37 +136,37 @@ impl Config {
         }
     }
 
-    /// Whether it can be played; an error is a sentence.
-    pub fn check(&self) -> Result<(), String> {
+    /// Whether it can be played; the error says why not.
+    pub fn check(&self) -> Result<()> {
         if self.variants.is_empty() {
-            return Err("no game is named".into());
+            bail!("no game is named");
         }
         let games: BTreeSet<_> = self.variants.iter().map(Variant::name).collect();
         if games.len() < self.variants.len() {
-            return Err("a game is named twice".into());
+            bail!("a game is named twice");
         }
         let names: BTreeSet<_> = self.engines.iter().map(|e| e.name.as_str()).collect();
         if self.engines.is_empty() {
-            return Err("nobody plays: an [[engine]] is missing, a match takes two or more".into());
+            bail!("nobody plays: an [[engine]] is missing, a match takes two or more");
         }
         if self.engines.len() < 2 || names.len() < self.engines.len() {
-            return Err("a match takes two engines or more, all with different names".into());
+            bail!("a match takes two engines or more, all with different names");
         }
         if self.games == 0 || self.games > 1_000_000 {
-            return Err("games: from 1 to 1000000 of each pair".into());
+            bail!("games: from 1 to 1000000 of each pair");
         }
         if self.scoring == Scoring::Pairs && !self.games.is_multiple_of(2) {
-            return Err("scoring by pairs takes an even number of games".into());
+            bail!("scoring by pairs takes an even number of games");
         }
         if !(1..=1024).contains(&self.concurrency) {
-            return Err("concurrency: from 1 to 1024 games at a time".into());
+            bail!("concurrency: from 1 to 1024 games at a time");
         }
         self.check_numbers()?;
         self.check_openings()?;
         if let Some(sprt) = &self.sprt {
             sprt.check()?;
             if self.engines.len() != 2 || self.variants.len() != 1 {
-                return Err("sprt: for two engines in one game".into());
+                bail!("sprt: for two engines in one game");
             }
         }
         for engine in &self.engines {
@@ -174,18 +175,18 @@ impl Config {
                 Openings::RandomSeeds => true,
                 Openings::Lines(lines) => lines.iter().any(|line| position_of(line).is_some()),
             };
-            let named = |e: String| format!("engine {}: {e}", engine.name);
+            let named = || format!("engine {}", engine.name);
             engine
                 .check(&self.variants, self.time, from_positions)
-                .map_err(named)?;
+                .with_context(named)?;
         }
         Ok(())
     }
 
-    fn check_numbers(&self) -> Result<(), String> {
+    fn check_numbers(&self) -> Result<()> {
         let positive = |name: &str, value: f64| match value > 0.0 && value <= 1e7 {
             true => Ok(()),
-            false => Err(format!("{name}: a positive number of seconds, not {value}")),
+            false => Err(anyhow!("{name}: a positive number of seconds, not {value}")),
         };
         match self.time {
             Time::Unlimited => {}
@@ -193,12 +194,12 @@ impl Config {
             Time::Clock { main, increment } => {
                 positive("time.main", main)?;
                 if !(0.0..=1e7).contains(&increment) {
-                    return Err(format!("time.increment: not {increment}"));
+                    bail!("time.increment: not {increment}");
                 }
             }
         }
         if !(0.0..=1e7).contains(&self.allowance) {
-            return Err(format!("time.allowance: not {}", self.allowance));
+            bail!("time.allowance: not {}", self.allowance);
         }
         for engine in &self.engines {
             engine.check_numbers()?;
@@ -217,21 +218,23 @@ impl Config {
             .value
             .is_some_and(|v| !(0.0..=1.0).contains(&v))
         {
-            return Err("adjudication.value: from 0 to 1".into());
+            bail!("adjudication.value: from 0 to 1");
         }
         let nothing = |number: Option<u32>| number == Some(0);
         if nothing(self.adjudication.draw_after) || nothing(self.adjudication.moves) {
-            return Err("adjudication: draw-after and moves begin with 1".into());
+            bail!("adjudication: draw-after and moves begin with 1");
         }
         Ok(())
     }
 
-    fn check_openings(&self) -> Result<(), String> {
+    fn check_openings(&self) -> Result<()> {
         match &self.openings {
-            Openings::Plies(plies) if *plies > 1000 => Err("openings.plies: at most 1000".into()),
-            Openings::Lines(lines) if lines.is_empty() => Err("openings: the file has none".into()),
+            Openings::Plies(plies) if *plies > 1000 => Err(anyhow!("openings.plies: at most 1000")),
+            Openings::Lines(lines) if lines.is_empty() => {
+                Err(anyhow!("openings: the file has none"))
+            }
             Openings::RandomSeeds if self.variants.iter().any(|v| v.entry.name != "kalah") => {
-                Err("openings: random seeds are for kalah".into())
+                Err(anyhow!("openings: random seeds are for kalah"))
             }
             _ => Ok(()),
         }

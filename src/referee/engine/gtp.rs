@@ -1,6 +1,6 @@
 //! Engines that speak GTP.
 
-use super::{Engine, Reply, Stats, Table, end, late, no_start};
+use super::{Engine, GameState, Reply, Stats, end, late, no_start};
 use crate::game::Player;
 use crate::referee::clock::{Budget, Time};
 use crate::referee::config::{EngineSetup, Patience, Tell};
@@ -88,7 +88,7 @@ impl Gtp {
     }
 
     /// Tells the time, at the beginning of a game or before a move.
-    fn say_time(&mut self, table: &Table, budget: &Budget, first: bool) -> Result<(), Trouble> {
+    fn say_time(&mut self, state: &GameState, budget: &Budget, first: bool) -> Result<(), Trouble> {
         let phase = if first { Phase::Setup } else { Phase::Genmove };
         let on_clock = matches!(budget.time, Time::Clock { .. });
         match self.setup.time.clone() {
@@ -98,7 +98,7 @@ impl Gtp {
                 if first == on_clock {
                     return Ok(());
                 }
-                let fill = Fill::of_game(&table.variant).with_time(budget);
+                let fill = Fill::of_game(&state.variant).with_time(budget);
                 commands
                     .iter()
                     .try_for_each(|c| self.call_filled(c, &fill, phase))
@@ -118,7 +118,7 @@ impl Gtp {
                         vec![format!("time_settings {} 0 0", number(main))]
                     }
                     (Time::Clock { .. }, false) => {
-                        let turn = table.board.turn();
+                        let turn = state.board.turn();
                         let left = |engine: &Self, player: Player, seconds: f64| {
                             let colour = engine.spelling.colour(player);
                             format!("time_left {colour} {} 0", number(seconds))
@@ -144,23 +144,23 @@ impl Engine for Gtp {
         self.identity.clone()
     }
 
-    fn new_game(&mut self, table: &Table, budget: &Budget) -> Result<(), Trouble> {
+    fn new_game(&mut self, state: &GameState, budget: &Budget) -> Result<(), Trouble> {
         self.known = 0;
         self.spelling.reset();
-        let mut fill = Fill::of_game(&table.variant);
+        let mut fill = Fill::of_game(&state.variant);
         for command in self.setup.new_game.clone() {
             self.call_filled(&command, &fill, Phase::Setup)?;
         }
-        if let (Some(start), Some(command)) = (&table.start, self.setup.position.clone()) {
+        if let (Some(start), Some(command)) = (&state.start, self.setup.position.clone()) {
             fill.set("position", start.clone());
             self.call_filled(&command, &fill, Phase::Setup)?;
         }
-        self.say_time(table, budget, true)
+        self.say_time(state, budget, true)
     }
 
-    fn catch_up(&mut self, table: &Table) -> Result<(), Trouble> {
-        while let Some(ply) = table.plies.get(self.known) {
-            let text = self.spelling.write(&table.board, &ply.text);
+    fn catch_up(&mut self, state: &GameState) -> Result<(), Trouble> {
+        while let Some(ply) = state.plies.get(self.known) {
+            let text = self.spelling.write(&state.board, &ply.text);
             let colour = self.spelling.colour(ply.player);
             self.call(
                 &format!("play {colour} {text}"),
@@ -173,14 +173,14 @@ impl Engine for Gtp {
         Ok(())
     }
 
-    fn tell_time(&mut self, table: &Table, budget: &Budget) -> Result<(), Trouble> {
-        self.say_time(table, budget, false)
+    fn tell_time(&mut self, state: &GameState, budget: &Budget) -> Result<(), Trouble> {
+        self.say_time(state, budget, false)
     }
 
-    fn think(&mut self, table: &Table, budget: &Budget) -> Result<Reply, Trouble> {
-        self.say_time(table, budget, false)?;
-        let colour = self.spelling.colour(table.board.turn());
-        let fill = Fill::of_game(&table.variant).with_time(budget);
+    fn think(&mut self, state: &GameState, budget: &Budget) -> Result<Reply, Trouble> {
+        self.say_time(state, budget, false)?;
+        let colour = self.spelling.colour(state.board.turn());
+        let fill = Fill::of_game(&state.variant).with_time(budget);
         // What cannot be filled was refused before the match.
         let genmove = fill.fill(&self.setup.genmove).unwrap_or_default();
         let line = format!("{genmove} {colour}");
@@ -189,10 +189,11 @@ impl Engine for Gtp {
         if text.eq_ignore_ascii_case("resign") {
             return Ok(Reply::Resign);
         }
-        let read = self.spelling.read(&table.board, text);
-        let text = read.map_err(|why| Trouble::new(Cause::IllegalMove, Phase::Genmove, why))?;
+        let read = self.spelling.read(&state.board, text);
+        let text =
+            read.map_err(|why| Trouble::new(Cause::IllegalMove, Phase::Genmove, why.to_string()))?;
         self.spelling.played(&text);
-        self.known = table.plies.len() + 1;
+        self.known = state.plies.len() + 1;
         Ok(Reply::Move(text))
     }
 

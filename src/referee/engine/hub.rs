@@ -1,6 +1,6 @@
 //! Draughts programs that speak Hub, version 2, such as Scan 3.1. They keep no game: every search is told the position.
 
-use super::{Engine, Ply, Reply, Stats, Table, after, end, no_line, no_start};
+use super::{Engine, GameState, Ply, Reply, Stats, after, end, no_line, no_start};
 use crate::referee::clock::{Budget, Time};
 use crate::referee::config::{EngineSetup, Patience};
 use crate::referee::lines::Lines;
@@ -81,11 +81,11 @@ impl Hub {
         }
     }
 
-    fn position(&mut self, table: &Table) -> Result<(), Trouble> {
-        let plies = quiet_tail(table);
+    fn position(&mut self, state: &GameState) -> Result<(), Trouble> {
+        let plies = quiet_tail(state);
         let from = match plies.first() {
             Some(ply) => ply.before.clone(),
-            None => table.board.position(),
+            None => state.board.position(),
         };
         let position = hub_position(&from).ok_or_else(|| not_draughts(Phase::Genmove))?;
         let moves: Vec<&str> = plies.iter().map(|ply| ply.text.as_str()).collect();
@@ -117,8 +117,8 @@ impl Engine for Hub {
         self.identity.clone()
     }
 
-    fn new_game(&mut self, table: &Table, _: &Budget) -> Result<(), Trouble> {
-        if table.variant.entry.name != "draughts" {
+    fn new_game(&mut self, state: &GameState, _: &Budget) -> Result<(), Trouble> {
+        if state.variant.entry.name != "draughts" {
             return Err(not_draughts(Phase::Setup));
         }
         self.send("new-game", Phase::Setup)?;
@@ -128,13 +128,13 @@ impl Engine for Hub {
         Ok(())
     }
 
-    fn catch_up(&mut self, _: &Table) -> Result<(), Trouble> {
+    fn catch_up(&mut self, _: &GameState) -> Result<(), Trouble> {
         Ok(())
     }
 
-    fn think(&mut self, table: &Table, budget: &Budget) -> Result<Reply, Trouble> {
+    fn think(&mut self, state: &GameState, budget: &Budget) -> Result<Reply, Trouble> {
         let deadline = Instant::now() + budget.wait;
-        self.position(table)?;
+        self.position(state)?;
         self.level(budget)?;
         self.send("go think", Phase::Genmove)?;
         self.stats = Stats::default();
@@ -148,7 +148,7 @@ impl Engine for Hub {
                 }
                 "done" => {
                     let text = message.values.get("move").map_or("", String::as_str);
-                    let read = table.board.read(text).map_err(|e| e.to_string());
+                    let read = state.board.read(text).map_err(|e| e.to_string());
                     let illegal = |why| Trouble::new(Cause::IllegalMove, Phase::Genmove, why);
                     return read.map(Reply::Move).map_err(illegal);
                 }
@@ -175,7 +175,7 @@ fn not_draughts(phase: Phase) -> Trouble {
 }
 
 /// The last plies that can be part of a repetition: kings' moves that take nothing.
-fn quiet_tail(table: &Table) -> &[Ply] {
+fn quiet_tail(state: &GameState) -> &[Ply] {
     let reversible = |ply: &&Ply| {
         let from = ply.text.split(['-', 'x']).next().unwrap_or_default();
         ply.text.contains('-')
@@ -184,14 +184,14 @@ fn quiet_tail(table: &Table) -> &[Ply] {
                 matches!(board.get(square.wrapping_sub(1)), Some('W' | 'B'))
             })
     };
-    let count = table
+    let count = state
         .plies
         .iter()
         .rev()
         .take(MOST_MOVES)
         .take_while(reversible)
         .count();
-    &table.plies[table.plies.len() - count..]
+    &state.plies[state.plies.len() - count..]
 }
 
 /// A FEN as Hub writes positions: the side to move and a letter for each of the fifty squares.
@@ -294,22 +294,22 @@ mod tests {
     #[test]
     fn positions_are_told_from_the_last_move_that_cannot_be_taken_back() {
         let variant = Variant::read("draughts").unwrap();
-        let table = Table::new(&variant, None).unwrap();
-        let start = hub_position(&table.board.position()).unwrap();
+        let state = GameState::new(&variant, None).unwrap();
+        let start = hub_position(&state.board.position()).unwrap();
         assert_eq!(
             start,
             format!("W{}{}{}", "b".repeat(20), "e".repeat(10), "w".repeat(20))
         );
-        let mut table = Table::new(&variant, Some("W:W31,K38:B7,K5")).unwrap();
+        let mut state = GameState::new(&variant, Some("W:W31,K38:B7,K5")).unwrap();
         for text in ["31-26", "7-11", "38-15", "5-41", "15-38"] {
-            table.play(text).unwrap();
+            state.play(text).unwrap();
         }
-        let tail: Vec<&str> = quiet_tail(&table)
+        let tail: Vec<&str> = quiet_tail(&state)
             .iter()
             .map(|ply| ply.text.as_str())
             .collect();
         assert_eq!(tail, ["38-15", "5-41", "15-38"]);
-        let at = hub_position(&quiet_tail(&table)[0].before).unwrap();
+        let at = hub_position(&quiet_tail(&state)[0].before).unwrap();
         assert_eq!(at.chars().next(), Some('W'));
         assert_eq!(
             (at.chars().nth(38), at.chars().nth(11)),

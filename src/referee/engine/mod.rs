@@ -11,10 +11,11 @@ use super::lines::NoLine;
 use super::process::{Log, Process, Program};
 use super::trouble::{Cause, Phase, Trouble};
 use crate::game::Player;
+use anyhow::Result;
 use serde::Deserialize;
 use std::time::{Duration, Instant};
 
-/// One ply of the game at the table.
+/// One ply of a game.
 #[derive(Debug, Clone)]
 pub struct Ply {
     pub player: Player,
@@ -25,7 +26,7 @@ pub struct Ply {
 }
 
 /// A game in progress, as engines are told of it.
-pub struct Table {
+pub struct GameState {
     pub variant: Variant,
     pub board: Board,
     /// The position that it began with, where that is not the game's initial one.
@@ -33,14 +34,14 @@ pub struct Table {
     pub plies: Vec<Ply>,
 }
 
-impl Table {
+impl GameState {
     /// A new game, at the game's initial position or at `start`.
-    pub fn new(variant: &Variant, start: Option<&str>) -> Result<Self, String> {
+    pub fn new(variant: &Variant, start: Option<&str>) -> Result<Self> {
         let mut board = variant.open()?;
         if let Some(start) = start {
             board.set_position(start)?;
         }
-        Ok(Table {
+        Ok(GameState {
             variant: variant.clone(),
             board,
             start: start.map(String::from),
@@ -84,15 +85,15 @@ pub struct Stats {
 pub trait Engine: Send {
     /// Its name and version, as far as it says.
     fn identity(&self) -> String;
-    fn new_game(&mut self, table: &Table, budget: &Budget) -> Result<(), Trouble>;
+    fn new_game(&mut self, state: &GameState, budget: &Budget) -> Result<(), Trouble>;
     /// Tells it the plies that it has not heard of.
-    fn catch_up(&mut self, table: &Table) -> Result<(), Trouble>;
+    fn catch_up(&mut self, state: &GameState) -> Result<(), Trouble>;
     /// Tells it what it is told before a move of its time, if that is anything.
-    fn tell_time(&mut self, _table: &Table, _budget: &Budget) -> Result<(), Trouble> {
+    fn tell_time(&mut self, _table: &GameState, _budget: &Budget) -> Result<(), Trouble> {
         Ok(())
     }
     /// Asks for a move of the player to move and takes it as played.
-    fn think(&mut self, table: &Table, budget: &Budget) -> Result<Reply, Trouble>;
+    fn think(&mut self, state: &GameState, budget: &Budget) -> Result<Reply, Trouble>;
     /// What it says of the search before.
     fn stats(&mut self) -> Result<Option<Stats>, Trouble>;
     /// Asks it to end and waits for that.
@@ -130,6 +131,7 @@ fn no_line(error: NoLine, phase: Phase, process: &Process) -> Trouble {
             trouble.with_last_words(&process.last_words());
             trouble
         }
+        NoLine::Broken(panicked) => Trouble::of_the_referee(panicked.to_string()),
         NoLine::TooLong => Trouble::new(Cause::Flood, phase, "a line without end"),
     }
 }

@@ -1,6 +1,7 @@
 //! Othello programs that speak NBoard, such as Edax.
 
-use super::{Engine, Reply, Stats, Table, after, end, no_line, no_start};
+use super::super::spelling::ReadError;
+use super::{Engine, GameState, Reply, Stats, after, end, no_line, no_start};
 use crate::game::{Grid, Player};
 use crate::referee::clock::Budget;
 use crate::referee::config::{EngineSetup, Patience};
@@ -96,8 +97,8 @@ impl Nboard {
         Ok(())
     }
 
-    fn tell(&mut self, table: &Table, text: &str, phase: Phase) -> Result<(), Trouble> {
-        let text = self.spelling.write(&table.board, text);
+    fn tell(&mut self, state: &GameState, text: &str, phase: Phase) -> Result<(), Trouble> {
+        let text = self.spelling.write(&state.board, text);
         self.send(&format!("move {text}"), phase)
     }
 }
@@ -118,7 +119,7 @@ impl Engine for Nboard {
         self.identity.clone()
     }
 
-    fn new_game(&mut self, table: &Table, _: &Budget) -> Result<(), Trouble> {
+    fn new_game(&mut self, state: &GameState, _: &Budget) -> Result<(), Trouble> {
         let other = || {
             Trouble::new(
                 Cause::Refusal,
@@ -126,12 +127,12 @@ impl Engine for Nboard {
                 "NBoard is a protocol for Othello",
             )
         };
-        if table.variant.entry.name != "othello" {
+        if state.variant.entry.name != "othello" {
             return Err(other());
         }
         self.known = 0;
-        let mut fresh = table.variant.open().map_err(|_| other())?;
-        if let Some(start) = &table.start {
+        let mut fresh = state.variant.open().map_err(|_| other())?;
+        if let Some(start) = &state.start {
             fresh.set_position(start).map_err(|_| other())?;
         }
         let grid = fresh.grid().ok_or_else(other)?;
@@ -142,15 +143,15 @@ impl Engine for Nboard {
         self.ping(Phase::Setup, self.patience.reply)
     }
 
-    fn catch_up(&mut self, table: &Table) -> Result<(), Trouble> {
-        while let Some(ply) = table.plies.get(self.known) {
-            self.tell(table, &ply.text, Phase::Play)?;
+    fn catch_up(&mut self, state: &GameState) -> Result<(), Trouble> {
+        while let Some(ply) = state.plies.get(self.known) {
+            self.tell(state, &ply.text, Phase::Play)?;
             self.known += 1;
         }
         self.ping(Phase::Play, self.patience.reply)
     }
 
-    fn think(&mut self, table: &Table, budget: &Budget) -> Result<Reply, Trouble> {
+    fn think(&mut self, state: &GameState, budget: &Budget) -> Result<Reply, Trouble> {
         let deadline = Instant::now() + budget.wait;
         self.send("go", Phase::Genmove)?;
         let answer = loop {
@@ -161,11 +162,11 @@ impl Engine for Nboard {
         };
         let text = answer.split(['/', ' ']).next().unwrap_or_default();
         let read = match text.to_ascii_lowercase().as_str() {
-            "pa" | "pass" | "--" | "ps" => table.board.read("pass").map_err(|e| e.to_string()),
-            _ => self.spelling.read(&table.board, text),
+            "pa" | "pass" | "--" | "ps" => state.board.read("pass").map_err(ReadError::from),
+            _ => self.spelling.read(&state.board, text),
         };
         read.map(Reply::Move)
-            .map_err(|why| Trouble::new(Cause::IllegalMove, Phase::Genmove, why))
+            .map_err(|why| Trouble::new(Cause::IllegalMove, Phase::Genmove, why.to_string()))
     }
 
     fn stats(&mut self) -> Result<Option<Stats>, Trouble> {

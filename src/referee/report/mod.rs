@@ -12,18 +12,19 @@ pub use table::markdown;
 
 use super::config::Config;
 use super::run::Played;
+use anyhow::{Context, Result};
 use std::path::Path;
 
 /// Writes `table.md`, `plot.svg`, and the games as `games.sgf` and `games.pdn` (draughts) into a folder. An error is a
 /// sentence.
-pub fn write(config: &Config, played: &Played, folder: &Path) -> Result<(), String> {
+pub fn write(config: &Config, played: &Played, folder: &Path) -> Result<()> {
     let keep = |name: &str, text: &str| {
         let path = folder.join(name);
         // Readers of a running match never see half a file.
         let part = folder.join(format!("{name}.part"));
         std::fs::write(&part, text)
             .and_then(|()| std::fs::rename(&part, &path))
-            .map_err(|e| format!("{}: {e}", path.display()))
+            .with_context(|| path.display().to_string())
     };
     keep("table.md", &markdown(config, played))?;
     keep("plot.svg", &plot(config, played)?)?;

@@ -4,6 +4,7 @@ use crate::referee::config::Config;
 use crate::referee::run::Played;
 use crate::referee::tally;
 use crate::statistics::elo::fit;
+use anyhow::{Context, Result};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -29,8 +30,8 @@ struct Panel {
     dots: Vec<Dot>,
 }
 
-/// An SVG; text in whatever sans-serif font the viewer has. An error is a sentence.
-pub fn plot(config: &Config, played: &Played) -> Result<String, String> {
+/// An SVG; text in whatever sans-serif font the viewer has.
+pub fn plot(config: &Config, played: &Played) -> Result<String> {
     let mut panels = vec![scores(config, played)];
     panels.extend(ratings(config, played));
     let height: i32 = panels
@@ -49,7 +50,7 @@ pub fn plot(config: &Config, played: &Played) -> Result<String, String> {
             }
             area.present()
         });
-        drawn.map_err(|e| format!("the plot cannot be drawn: {e}"))?;
+        drawn.context("the plot cannot be drawn")?;
     }
     Ok(text)
 }

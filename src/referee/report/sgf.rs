@@ -4,10 +4,11 @@
 use crate::game::{Player, sgf};
 use crate::referee::board::Variant;
 use crate::referee::record::{GameRecord, Side};
+use anyhow::Result;
 use std::fmt::Write;
 
 /// All games in one text, a line or more each.
-pub fn collection(title: &str, games: &[&GameRecord]) -> Result<String, String> {
+pub fn collection(title: &str, games: &[&GameRecord]) -> Result<String> {
     let mut out = String::new();
     for game in games {
         let _ = writeln!(out, "{}", written(title, game)?);
@@ -15,7 +16,7 @@ pub fn collection(title: &str, games: &[&GameRecord]) -> Result<String, String> 
     Ok(out)
 }
 
-fn written(title: &str, game: &GameRecord) -> Result<String, String> {
+fn written(title: &str, game: &GameRecord) -> Result<String> {
     let variant = Variant::read(&game.game)?;
     let (black, white) = match game.a_first {
         true => (&game.a, &game.b),

@@ -179,6 +179,6 @@ fn set_searcher(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 
 fn clear_cache(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     done(args)?;
-    context.session()?.game_mut().forget();
+    context.session()?.game.forget();
     text("")
 }

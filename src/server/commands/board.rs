@@ -133,13 +133,13 @@ fn play(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let front_end = *context.front_end;
     let session = context.session()?;
     let move_text = front_end.read_move(session, move_text)?;
-    session.game_mut().play(player(colour), &move_text)?;
+    session.game.play(player(colour), &move_text)?;
     text("")
 }
 
 fn undo(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     done(args)?;
-    match context.session()?.game_mut().undo() {
+    match context.session()?.game.undo() {
         true => text(""),
         false => Err("cannot undo".into()),
     }
@@ -148,14 +148,14 @@ fn undo(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 fn showboard(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     done(args)?;
     let session = context.session()?;
-    let state = match session.game().outcome() {
-        None => format!("{} to move", side(session.game().turn())),
+    let state = match session.game.outcome() {
+        None => format!("{} to move", side(session.game.turn())),
         Some(game::Outcome::Draw) => "drawn".into(),
         Some(game::Outcome::Win(winner)) => format!("{} has won", side(winner)),
     };
     let game = session.game_entry().name;
     let variant = session.variant().changed();
-    text(format!("\n{}\n{game} {variant}: {state}", session.game().board()).replace(" :", ":"))
+    text(format!("\n{}\n{game} {variant}: {state}", session.game.board()).replace(" :", ":"))
 }
 
 /// How boards show a player, with the name on the wire.
@@ -165,7 +165,7 @@ fn side(player: Player) -> String {
 
 fn legal_moves(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     done(args)?;
-    text(context.session()?.game().legal_moves().join(" "))
+    text(context.session()?.game.legal_moves().join(" "))
 }
 
 fn perft(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
@@ -175,10 +175,7 @@ fn perft(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     // Not to be waited for by anybody who has left.
     let limits = crate::search::Limits::default();
     let control = crate::search::Control::new(limits, stop, number);
-    let paths = context
-        .session()?
-        .game()
-        .perft(plies, &|| control.is_over());
+    let paths = context.session()?.game.perft(plies, &|| control.is_over());
     paths.map_or_else(
         || Err("interrupted".into()),
         |paths| text(paths.to_string()),
@@ -187,14 +184,14 @@ fn perft(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 
 fn position(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     done(args)?;
-    text(context.session()?.game().position())
+    text(context.session()?.game.position())
 }
 
 fn set_position(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let line = sentence(args, "a position")?;
     let session = context.session()?;
     session
-        .game_mut()
+        .game
         .set_position(&line)
         .map_err(|error| Refusal(format!("invalid position: {error}")))?;
     text("")
@@ -203,15 +200,15 @@ fn set_position(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 fn side_to_move(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     done(args)?;
     let session = context.session()?;
-    match session.game().outcome() {
-        None => text(session.game().turn().to_string()),
+    match session.game.outcome() {
+        None => text(session.game.turn().to_string()),
         Some(_) => text("none"),
     }
 }
 
 fn game_result(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     done(args)?;
-    let outcome = context.session()?.game().outcome();
+    let outcome = context.session()?.game.outcome();
     text(outcome.map_or_else(|| "none".to_string(), |outcome| outcome.to_string()))
 }
 
@@ -222,13 +219,13 @@ fn final_score(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 
 /// `B+12`, `W+`, `0`; `None` before the end.
 pub(super) fn score(session: &Session) -> Option<String> {
-    let winner = match session.game().outcome()? {
+    let winner = match session.game.outcome()? {
         game::Outcome::Draw => return Some("0".into()),
         game::Outcome::Win(Player::One) => "B",
         game::Outcome::Win(Player::Two) => "W",
     };
     let margin = session
-        .game()
+        .game
         .margin()
         .map_or(String::new(), |margin| margin.abs().to_string());
     Some(format!("{winner}+{margin}"))

@@ -6,7 +6,7 @@
 use super::gogui::Squares;
 use crate::game::{Cell, Player, text as notation};
 use crate::search::Stats;
-use crate::session::{LastSearch, Line};
+use crate::session::{LastSearch, RootMove};
 
 /// The moves drawn at most; more would not be read.
 const DRAWN: usize = 30;
@@ -26,7 +26,7 @@ pub(super) fn to_hexgui(cell: Cell) -> String {
 /// A search, finished or not, as it is drawn.
 pub(super) struct Drawn<'a> {
     pub(super) turn: Player,
-    pub(super) lines: &'a [Line],
+    pub(super) lines: &'a [RootMove],
     pub(super) stats: Stats,
 }
 
@@ -34,13 +34,13 @@ impl<'a> Drawn<'a> {
     pub(super) fn last(last: &'a LastSearch) -> Self {
         Drawn {
             turn: last.turn,
-            lines: &last.lines,
+            lines: &last.moves,
             stats: last.stats,
         }
     }
 
     /// The moves that put a stone on the board, with its cell, best first.
-    fn placed(&self) -> impl Iterator<Item = (Cell, &'a Line)> + use<'a> {
+    fn placed(&self) -> impl Iterator<Item = (Cell, &'a RootMove)> + use<'a> {
         let lines = self.lines.iter();
         lines
             .filter_map(|line| Some((line.cell()?, line)))
@@ -69,7 +69,7 @@ impl<'a> Drawn<'a> {
     }
 }
 
-pub(super) fn visits(line: &Line) -> String {
+pub(super) fn visits(line: &RootMove) -> String {
     match line.visits {
         n @ 0..1_000 => n.to_string(),
         n @ 1_000..10_000 => format!("{:.1}k", n as f64 / 1e3),
@@ -79,11 +79,11 @@ pub(super) fn visits(line: &Line) -> String {
 }
 
 /// The chance that the side to move wins, a draw counting half.
-fn chance(line: &Line) -> f32 {
+fn chance(line: &RootMove) -> f32 {
     (line.value.clamp(-1.0, 1.0) + 1.0) / 2.0
 }
 
-pub(super) fn percent(line: &Line) -> String {
+pub(super) fn percent(line: &RootMove) -> String {
     format!("{:.0}", chance(line) * 100.0)
 }
 
@@ -92,7 +92,7 @@ pub(super) fn words(pieces: impl Iterator<Item = String>) -> String {
     pieces.collect::<Vec<_>>().join(" ")
 }
 
-pub(super) fn pairs(last: &LastSearch, name: Name<'_>, label: fn(&Line) -> String) -> String {
+pub(super) fn pairs(last: &LastSearch, name: Name<'_>, label: fn(&RootMove) -> String) -> String {
     words(
         Drawn::last(last)
             .placed()
@@ -204,10 +204,10 @@ pub(super) fn hexgui_heuristic(judged: &Judged) -> String {
 mod tests {
     use super::*;
 
-    fn line(visits: u64, value: f32, column: u32) -> Line {
+    fn line(visits: u64, value: f32, column: u32) -> RootMove {
         let cell = Cell { column, row: 0 };
         let stones = vec![(Player::Two, cell)];
-        Line {
+        RootMove {
             visits,
             value,
             pv: vec![notation::square_name(cell)],

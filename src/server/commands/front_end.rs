@@ -27,7 +27,7 @@ impl FrontEnd {
 
     /// A received size as the session reads it. GoGui gives the square that it shows.
     pub(super) fn read_size(self, session: &Session, columns: u32, rows: u32) -> (u32, u32) {
-        match session.game().grid() {
+        match session.game.grid() {
             Some(grid)
                 if self == FrontEnd::GoGui
                     && columns == rows
@@ -65,8 +65,8 @@ impl FrontEnd {
     ) -> Result<(), Refusal> {
         let swap = matches!(answer, Answer::Move(word) if word == SWAP);
         if self == FrontEnd::HexGui && swap {
-            session.game_mut().undo();
-            session.game_mut().play(player, "swap-sides")?;
+            session.game.undo();
+            session.game.play(player, "swap-sides")?;
         }
         Ok(())
     }

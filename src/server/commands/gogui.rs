@@ -150,7 +150,7 @@ impl Squares {
     /// `None` where GoGui cannot show the game; its moves stay as they are.
     pub(super) fn of(session: &Session) -> Option<Self> {
         let name = session.game_entry().gogui?;
-        let grid = session.game().grid()?;
+        let grid = session.game.grid()?;
         Some(Squares {
             rows: grid.rows,
             turned: name == HEX,
@@ -221,11 +221,11 @@ fn play_sequence(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome 
     }
     let session = context.session()?;
     for (played, (player, word)) in moves.iter().enumerate() {
-        let result = read_move(session, word)
-            .and_then(|word| Ok(session.game_mut().play(*player, &word)?));
+        let result =
+            read_move(session, word).and_then(|word| Ok(session.game.play(*player, &word)?));
         if let Err(refusal) = result {
             for _ in 0..played {
-                session.game_mut().undo();
+                session.game.undo();
             }
             return Err(refusal);
         }
@@ -236,7 +236,7 @@ fn play_sequence(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome 
 fn setup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let session = context.session()?;
     let grid = session
-        .game()
+        .game
         .grid()
         .ok_or("this game has no grid of squares")?;
     let mut stones: Vec<(Player, Cell)> = Vec::new();
@@ -261,7 +261,7 @@ fn setup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     } else {
         Player::One
     };
-    session.game_mut().set_up(&SetUp { stones, turn })?;
+    session.game.set_up(&SetUp { stones, turn })?;
     text("")
 }
 
@@ -269,9 +269,9 @@ fn setup_player(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let turn = player(args.next_colour()?);
     done(args)?;
     let session = context.session()?;
-    if session.game().turn() != turn {
+    if session.game.turn() != turn {
         let grid = session
-            .game()
+            .game
             .grid()
             .ok_or("this game has no grid of squares")?;
         let cells = (0..grid.rows)
@@ -279,7 +279,7 @@ fn setup_player(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
         let stones = cells
             .zip(&grid.stones)
             .filter_map(|(cell, stone)| Some(((*stone)?, cell)));
-        session.game_mut().set_up(&SetUp {
+        session.game.set_up(&SetUp {
             stones: stones.collect(),
             turn,
         })?;
@@ -292,7 +292,7 @@ fn board_size(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let session = context.session()?;
     let name = shown(session)?;
     let grid = session
-        .game()
+        .game
         .grid()
         .ok_or("this game has no grid of squares")?;
     let size = shown_size(&grid);
@@ -308,7 +308,7 @@ fn board(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let session = context.session()?;
     let name = shown(session)?;
     let grid = session
-        .game()
+        .game
         .grid()
         .ok_or("this game has no grid of squares")?;
     let size = shown_size(&grid) as usize;
@@ -335,12 +335,12 @@ fn legal_moves(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let session = context.session()?;
     shown(session)?;
     let squares = Squares::of(session).ok_or("this game has no grid of squares")?;
-    let placements = session.game().placements().into_iter();
+    let placements = session.game.placements().into_iter();
     let mut moves: Vec<String> = placements.map(|cell| squares.write(cell)).collect();
     // What places no stone (a pass, a swap) stands last under its own name.
     moves.extend(
         session
-            .game()
+            .game
             .legal_moves()
             .into_iter()
             .filter(|m| m.len() > 3),
@@ -352,7 +352,7 @@ fn side_to_move(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     done(args)?;
     let session = context.session()?;
     shown(session)?;
-    text(colour_name(session.game().turn()).to_ascii_lowercase())
+    text(colour_name(session.game.turn()).to_ascii_lowercase())
 }
 
 fn colour_name(player: Player) -> &'static str {
@@ -367,12 +367,12 @@ fn final_result(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     done(args)?;
     let session = context.session()?;
     shown(session)?;
-    match session.game().outcome() {
+    match session.game.outcome() {
         None => Err("the game goes on".into()),
         Some(Ended::Draw) => text("The game is drawn"),
         Some(Ended::Win(winner)) => {
             let by = session
-                .game()
+                .game
                 .margin()
                 .map_or(String::new(), |m| format!(" by {}", m.abs()));
             text(format!("{} wins{by}", colour_name(winner)))

@@ -106,7 +106,7 @@ fn of_last(
 fn to_come(session: &Session) -> Result<Vec<(Player, Cell)>, Refusal> {
     let last = session.last_search();
     let last = last.ok_or("nothing has been searched yet")?;
-    let Some((line, grid)) = last.lines.first().zip(session.game().grid()) else {
+    let Some((line, grid)) = last.moves.first().zip(session.game.grid()) else {
         return Ok(Vec::new());
     };
     let lies = |(player, cell): &(Player, Cell)| {
@@ -134,7 +134,7 @@ fn expected_cells(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome
     let mut stones = to_come(session)?;
     if stones
         .first()
-        .is_some_and(|(player, _)| *player != session.game().turn())
+        .is_some_and(|(player, _)| *player != session.game.turn())
     {
         stones.clear();
     }
@@ -145,13 +145,13 @@ impl Judged {
     fn all(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Result<Self, Refusal> {
         done(args)?;
         let session = context.session()?;
-        let (heuristic, values) = session.game().heuristic_by_cell();
+        let (heuristic, values) = session.game.heuristic_by_cell();
         if values.is_empty() {
             return Err("no move places a stone here".into());
         }
         Ok(Judged {
             heuristic,
-            turn: session.game().turn(),
+            turn: session.game.turn(),
             values,
             squares: Squares::of(session),
         })
@@ -219,7 +219,7 @@ impl<'a> Live<'a> {
     pub(super) fn draw(&self, turn: Player, analysis: &Analysis, output: &mut dyn Write) {
         let drawn = Drawn {
             turn,
-            lines: &analysis.lines,
+            lines: &analysis.moves,
             stats: analysis.stats,
         };
         if !self.on_stdout {

@@ -40,8 +40,8 @@ fn list_networks(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome 
 fn evaluate(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     done(args)?;
     let session = context.session()?;
-    if session.game().outcome().is_some() {
+    if session.game.outcome().is_some() {
         return Err("the game is over".into());
     }
-    text(session.game_mut().evaluate().text())
+    text(session.game.evaluate().text())
 }

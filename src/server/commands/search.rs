@@ -183,12 +183,9 @@ fn analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     done(args)?;
     let (stop, number, id) = (context.stop.clone(), context.number, context.id);
     let session = context.session.get()?;
-    let player = colour.map_or_else(|| session.game().turn(), player);
+    let player = colour.map_or_else(|| session.game.turn(), player);
     // Everything that can be refused must be refused before the reply begins.
-    session
-        .game_mut()
-        .check_turn(player)
-        .map_err(Refusal::from)?;
+    session.game.check_turn(player).map_err(Refusal::from)?;
     let mut stream = Stream {
         output: &mut *context.output,
         log: context.log,
@@ -202,7 +199,7 @@ fn analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let every = Duration::from_millis(10 * interval);
     let searched = session.analyse(player, every, &stop, number, &mut |analysis| {
         // An empty line would end the reply.
-        if !analysis.lines.is_empty() {
+        if !analysis.moves.is_empty() {
             stream.line(&info(analysis));
         }
         if stream.sent.is_err() {
@@ -240,7 +237,7 @@ impl Stream<'_> {
 
 /// One line in the manner of Leela Zero: win rates in hundredths of a percent for the side to move.
 fn info(analysis: &Analysis) -> String {
-    let moves = analysis.lines.iter().enumerate().map(|(order, line)| {
+    let moves = analysis.moves.iter().enumerate().map(|(order, line)| {
         let rate = ((line.value + 1.0) * 5000.0).round();
         let played = line.pv.first().map_or("", String::as_str);
         let pv = line.pv.join(" ");

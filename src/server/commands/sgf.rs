@@ -177,7 +177,7 @@ fn apply(session: &mut Session, script: &Script) -> Result<(), Refusal> {
         session.resize(columns, rows).map_err(cannot)?;
     }
     if let Some(position) = &script.position {
-        session.game_mut().set_position(position).map_err(cannot)?;
+        session.game.set_position(position).map_err(cannot)?;
     } else if !script.stones.is_empty() {
         let mut stones = Vec::new();
         for (player, square) in &script.stones {
@@ -190,15 +190,15 @@ fn apply(session: &mut Session, script: &Script) -> Result<(), Refusal> {
             .or(script.moves.first().map(|(player, _)| *player));
         let turn = turn.unwrap_or(Player::One);
         session
-            .game_mut()
+            .game
             .set_up(&SetUp { stones, turn })
             .map_err(cannot)?;
     }
     for (player, word) in &script.moves {
-        let played = session.game_mut().play(*player, word);
+        let played = session.game.play(*player, word);
         if let Err(error) = played {
             let letters = read_cell(session, word).map(notation::square_name);
-            let again = letters.and_then(|square| session.game_mut().play(*player, &square).ok());
+            let again = letters.and_then(|square| session.game.play(*player, &square).ok());
             again.ok_or_else(|| cannot(error))?;
         }
     }
@@ -207,7 +207,7 @@ fn apply(session: &mut Session, script: &Script) -> Result<(), Refusal> {
 
 /// A square as on the wire, or as two letters counted from the top left.
 fn read_cell(session: &Session, word: &str) -> Option<Cell> {
-    let grid = session.game().grid()?;
+    let grid = session.game.grid()?;
     if let Some(cell) = notation::read_square(word, grid.columns, grid.rows) {
         return Some(cell);
     }
@@ -258,18 +258,18 @@ fn write(session: &Session) -> String {
             sgf::escaped(format!("{} {variant}", entry.name).trim()),
         ),
     ];
-    if let Some(grid) = session.game().grid() {
+    if let Some(grid) = session.game.grid() {
         let size = match grid.columns == grid.rows {
             true => grid.columns.to_string(),
             false => format!("{}:{}", grid.columns, grid.rows),
         };
         root.push(("SZ", size));
     }
-    if let Some(position) = session.game().special_start() {
+    if let Some(position) = session.game.special_start() {
         root.push(("XP", sgf::escaped(&position)));
     }
     if let Some(score) = board::score(session) {
         root.push(("RE", score));
     }
-    sgf::write(root, session.game().moves_so_far())
+    sgf::write(root, session.game.moves_so_far())
 }

@@ -1,4 +1,4 @@
-//! One game of one type with its searcher: the moves played and taken back, in text.
+//! One game in progress with its searcher: playing moves and taking them back, in text.
 
 use super::Setup;
 use super::player::{Absent, Judge};
@@ -9,6 +9,7 @@ use crate::search::Searcher;
 use crate::search::proof::Prover;
 use crate::session::{SessionError, SetUp};
 
+/// A game in progress: its moves so far, and what searches, evaluates and solves its positions.
 pub struct Game {
     pub(super) entry: &'static games::Entry,
     pub(super) variant: Values,
@@ -31,7 +32,7 @@ pub(super) struct Mark {
 
 impl Game {
     /// `entry` and `variant` are those of `game`.
-    pub fn new(
+    pub(in crate::session) fn new(
         game: AnyGame,
         entry: &'static games::Entry,
         variant: &Values,

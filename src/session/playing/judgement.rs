@@ -58,7 +58,7 @@ impl Game {
         policy.sort_by(|a, b| b.1.total_cmp(&a.1));
         Evaluation {
             turn,
-            network: self.network.as_ref().map(|judge| judge.brought.title()),
+            network: self.network.as_ref().map(|judge| judge.named.title()),
             value: values.first().copied().map(seen),
             policy,
             heuristics: heuristics

@@ -7,8 +7,10 @@ mod searching;
 mod seating;
 
 pub use game::Game;
+#[cfg(test)]
+pub use seating::BUILDS;
 
-use super::networks::Brought;
+use super::networks::NamedNetwork;
 use crate::eval::network::Backend;
 use crate::options::Values;
 use crate::search::Resources;
@@ -19,7 +21,7 @@ use std::sync::Arc;
 pub struct Setup {
     pub searcher: &'static str,
     pub options: Values,
-    pub network: Option<Arc<Brought>>,
+    pub network: Option<Arc<NamedNetwork>>,
     pub backend: Backend,
     pub resources: Resources,
 }

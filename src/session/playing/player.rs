@@ -5,12 +5,12 @@ use crate::eval::network::Backend;
 use crate::game::Record;
 use crate::games::AnyGame;
 use crate::search::{self, Control, Found, Searcher};
-use crate::session::networks::Brought;
+use crate::session::networks::NamedNetwork;
 use std::sync::Arc;
 
 /// A network that is ready, and what it was made of.
 pub struct Judge {
-    pub brought: Arc<Brought>,
+    pub named: Arc<NamedNetwork>,
     pub backend: Backend,
     pub evaluator: Box<dyn Evaluator<AnyGame>>,
 }

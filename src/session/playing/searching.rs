@@ -7,12 +7,12 @@ use crate::games::{AnyGame, AnyMove};
 use crate::search::proof::Prover;
 use crate::search::{self, Control, Found};
 use crate::session::SessionError;
-use crate::session::report::{Analysis, LastSearch, Line, Verdict};
+use crate::session::report::{Analysis, LastSearch, RootMove, Verdict};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 impl Game {
     /// Searches for `player`, who gets the turn as in `play`. With `play` the move is played, otherwise nothing changes.
-    pub fn search(
+    pub(in crate::session) fn search(
         &mut self,
         player: Player,
         control: &Control,
@@ -26,9 +26,13 @@ impl Game {
         self.hand_over(player)?;
         let mut searcher = std::mem::replace(&mut self.searcher, Box::new(Absent));
         let mut tell = |so_far: &Found<AnyGame>| {
-            let lines = so_far.candidates.iter().map(|c| self.line(c)).collect();
+            let moves = so_far
+                .candidates
+                .iter()
+                .map(|c| self.root_move(c))
+                .collect();
             report(&Analysis {
-                lines,
+                moves,
                 stats: so_far.stats,
             });
         };
@@ -48,14 +52,14 @@ impl Game {
                 .network
                 .as_ref()
                 .filter(|_| self.searcher.judges_by_network())
-                .map(|judge| judge.brought.name.clone()),
+                .map(|judge| judge.named.name.clone()),
             played: self.rules().write_move(self.record.position(), found.best),
             cell: self.rules().placed_at(self.record.position(), found.best),
             turn: player,
             value: found.value.map(|value| value.0),
             proven: found.proven,
             pv: self.texts(&found.pv),
-            lines: found.candidates.iter().map(|c| self.line(c)).collect(),
+            moves: found.candidates.iter().map(|c| self.root_move(c)).collect(),
             stats: found.stats,
         };
         if play && self.record.play(found.best).is_ok() {
@@ -68,7 +72,7 @@ impl Game {
 
     /// The value of the position, proven within `memory` bytes; nothing changes but the solver, which stays warm until the
     /// next `set_player`.
-    pub fn solve(
+    pub(in crate::session) fn solve(
         &mut self,
         method: &str,
         memory: usize,
@@ -100,8 +104,8 @@ impl Game {
         texts
     }
 
-    fn line(&self, candidate: &search::Candidate<AnyGame>) -> Line {
-        Line {
+    fn root_move(&self, candidate: &search::Candidate<AnyGame>) -> RootMove {
+        RootMove {
             visits: candidate.visits,
             value: candidate.value.0,
             pv: self.texts(&candidate.pv),

@@ -1,4 +1,4 @@
-//! The player of a game is exchanged.
+//! Giving a game another player: a searcher and the network that it evaluates with.
 
 use super::Setup;
 use super::game::Game;
@@ -8,14 +8,20 @@ use crate::search::{self, Equipment};
 use crate::session::SessionError;
 use std::sync::Arc;
 
+#[cfg(test)]
+thread_local! {
+    /// The searchers that this thread tried to build.
+    pub static BUILDS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 impl Game {
-    /// Another player of the same game, or nothing changes.
-    pub fn set_player(&mut self, setup: &Setup) -> Result<(), SessionError> {
+    /// Another player of the same game. After an error nothing has changed.
+    pub(in crate::session) fn set_player(&mut self, setup: &Setup) -> Result<(), SessionError> {
         let same = match (&self.network, &setup.network) {
-            (Some(judge), Some(brought)) => {
-                judge.backend == setup.backend && Arc::ptr_eq(&judge.brought, brought)
+            (Some(judge), Some(named)) => {
+                judge.backend == setup.backend && Arc::ptr_eq(&judge.named, named)
             }
-            (judge, brought) => judge.is_none() && brought.is_none(),
+            (judge, named) => judge.is_none() && named.is_none(),
         };
         let fresh = if same { None } else { Some(self.judge(setup)?) };
         let judge = fresh.as_ref().unwrap_or(&self.network);
@@ -23,13 +29,16 @@ impl Game {
             network: judge.as_ref().map(|judge| &*judge.evaluator),
             ..Equipment::from(setup.resources)
         };
-        // The new searcher's memory is not touched before it searches, so both may be there for a moment.
-        self.searcher = search::build(
+        #[cfg(test)]
+        BUILDS.set(BUILDS.get() + 1);
+        let built = search::build(
             setup.searcher,
             self.record.game(),
             &setup.options,
             equipment,
         )?;
+        // Two searchers for a moment, but not their memory twice: the system gives pages as they are first written.
+        self.searcher = built;
         self.prover = None;
         self.searcher_name = setup.searcher;
         if let Some(fresh) = fresh {
@@ -40,21 +49,21 @@ impl Game {
 
     /// The network of a setup, made ready for this game.
     fn judge(&self, setup: &Setup) -> Result<Option<Judge>, SessionError> {
-        let Some(brought) = &setup.network else {
+        let Some(named) = &setup.network else {
             return Ok(None);
         };
-        let variant = brought.variant_text(self.entry, &self.variant);
+        let variant = named.variant_text(self.entry, &self.variant);
         let place = Place {
             game: self.entry.name,
             variant: &variant,
         };
-        let loaded = network::load(self.rules(), place, &brought.network, setup.backend);
-        let loaded = loaded.map_err(|e| SessionError::Network(format!("{}: {e}", brought.name)))?;
+        let loaded = network::load(self.rules(), place, &named.network, setup.backend);
+        let loaded = loaded.map_err(|e| SessionError::Network(format!("{}: {e}", named.name)))?;
         if let Some(notice) = loaded.notice {
-            log::warn!("{}: {notice}", brought.name);
+            log::warn!("{}: {notice}", named.name);
         }
         Ok(Some(Judge {
-            brought: brought.clone(),
+            named: named.clone(),
             backend: setup.backend,
             evaluator: loaded.evaluator,
         }))
