@@ -28,6 +28,7 @@ pub mod mcts;
 pub mod proof;
 
 // What they share.
+mod certain;
 mod control;
 pub mod eval;
 mod exact;

@@ -141,3 +141,109 @@ impl Visitor for Losing<'_> {
 fn hex_six_by_six_puzzle() {
     assert_eq!(winning("6", "3wbw/4b1/6/6/6/6 w", true), ["d3"]);
 }
+
+/// Compares what Hex says for certain after a longer look with proofs that know less: nothing on small boards, links through
+/// pairs of cells on larger ones.
+struct Claims {
+    positions: u64,
+    knowledge: &'static str,
+    /// Stones at least, in parts of the board.
+    share: f64,
+}
+
+impl Visitor for Claims {
+    /// Positions whose result was claimed, and those of which moves were said to lose.
+    type Output = [u64; 2];
+
+    fn visit(self, game: AnyGame) -> [u64; 2] {
+        let mut values = search::find("proof-number").unwrap().values();
+        values.set("certain", self.knowledge).unwrap();
+        let resources = Resources {
+            threads: 1,
+            memory: 256 << 20,
+            seed: Some(1),
+        };
+        let built = search::build("proof-number", &game, &values, resources);
+        let mut prover = built.unwrap();
+        let mut winner = |at: &AnyPosition| {
+            if let Some(Outcome::Win(winner)) = game.outcome(at) {
+                return winner;
+            }
+            let record = Record::from_position(game.clone(), *at);
+            let found = prover.search(&record, &control(), &mut |_| ());
+            match found.proven {
+                Some(Outcome::Win(winner)) => winner,
+                other => panic!("{other:?}"),
+            }
+        };
+        let cells = game.moves(&game.start()).len() as f64;
+        let mut claimed = [0; 2];
+        for seed in 0..self.positions {
+            let mut rng = random::seeded(seed);
+            let mut at = game.start();
+            let stones = (cells * (self.share + 0.3 * (seed % 8) as f64 / 8.0)) as usize;
+            for _ in 0..stones {
+                let moves = game.moves(&at);
+                let some = (0..1 + 4 * (seed % 2)).map(|_| moves[pick(&mut rng, moves.len())]);
+                // Every other game is played with some sense.
+                let worth = |m: &AnyMove| {
+                    let value = game.heuristics()[0].value(&game, &game.after(&at, *m));
+                    (value.seen_by(game.turn(&at)).0 * 1e6) as i64
+                };
+                let m = some.max_by_key(worth).unwrap();
+                let next = game.after(&at, m);
+                if game.outcome(&next).is_none() {
+                    at = next;
+                }
+            }
+            let text = game.write_position(&at);
+            match game.study(&at) {
+                Foresight::Open => (),
+                Foresight::Decided(outcome) => {
+                    assert_eq!(outcome, Outcome::Win(winner(&at)), "{text}");
+                    claimed[0] += 1;
+                }
+                Foresight::Only(only) => {
+                    for m in game.moves(&at).iter().filter(|m| !only.contains(m)) {
+                        let answer = winner(&game.after(&at, *m));
+                        assert_ne!(answer, game.turn(&at), "{text}: {m:?}");
+                    }
+                    claimed[1] += 1;
+                }
+            }
+        }
+        claimed
+    }
+}
+
+fn claims(size: u32, positions: u64) -> [u64; 2] {
+    let (knowledge, share) = match size {
+        4 => ("off", 0.2),
+        5 => ("off", 0.3),
+        6 => ("glance", 0.3),
+        _ => ("glance", 0.4),
+    };
+    let claims = Claims {
+        positions,
+        knowledge,
+        share,
+    };
+    with("hex", &format!("size={size}"), claims)
+}
+
+#[test]
+fn what_hex_claims_is_proven() {
+    for size in 4..=7 {
+        let [decided, _] = claims(size, 40);
+        assert!(decided > 10, "{size}: {decided}");
+    }
+}
+
+#[test]
+#[ignore = "minutes"]
+fn what_hex_claims_is_proven_in_twenty_thousand_positions() {
+    for size in 4..=7 {
+        let claimed = claims(size, 5000);
+        println!("hex {size}x{size}: 5000 positions, decided and narrowed: {claimed:?}");
+    }
+}

@@ -11,8 +11,8 @@ use crate::common::Engine;
 use std::collections::HashMap;
 use std::process::Command;
 use treeline::game::prelude::*;
-use treeline::game::{Line, Outcome, Player, Record, Rng, random};
-use treeline::games::{AnyGame, AnyPosition, find};
+use treeline::game::{Foresight, Line, Outcome, Player, Record, Rng, random};
+use treeline::games::{AnyGame, AnyMove, AnyPosition, find};
 use treeline::search::proof::Prover;
 use treeline::search::{self, Control, Limits, Resources, Stop};
 

@@ -2,11 +2,12 @@
 
 use super::growth::{Growth, Solver, Source};
 pub use super::parts::{
-    Blend, Certain, Decide, Explore, FirstPlay, Grave, Gumbel, Noise, Playout, Priors, Rescale,
-    Sampling, Threshold,
+    Blend, Decide, Explore, FirstPlay, Grave, Gumbel, Noise, Playout, Priors, Rescale, Sampling,
+    Threshold,
 };
 use super::words;
 use crate::HEURISTIC;
+use crate::certain::{self, CERTAIN, Certain};
 use treeline_game::options::{OptionError, Values};
 use treeline_game::{Game, Heuristic};
 
@@ -151,7 +152,7 @@ impl<G: Game> Composition<G> {
             max_after: optional("max-after"),
             solver: words::SOLVER.read(values, "solver"),
             solver_visits: int("solver-visits"),
-            certain: words::CERTAIN.read(values, "certain"),
+            certain: CERTAIN.read(values, certain::NAME),
             study_after: int("study-after"),
             prior_weight: int("prior-weight"),
             decide: words::DECIDE.read(values, "decide"),

@@ -1,7 +1,7 @@
 //! The options of `mcts`, which its presets share.
 
 use super::words;
-use crate::HEURISTIC;
+use crate::{HEURISTIC, certain};
 use treeline_game::options::{Kind, Spec};
 
 const fn real(name: &'static str, most: f64, default: &'static str, help: &'static str) -> Spec {
@@ -274,9 +274,7 @@ pub const OPTIONS: &[Spec] = &[
         "0",
         "nodes with fewer visits choose by the play-out's rule, proven losses included (NIM §3.4.2)",
     ),
-    choice(
-        "certain",
-        words::CERTAIN.kind(),
+    certain::option(
         "off",
         "what the game knows for certain proves results in the tree (Hex: virtual connections): at a glance at every node, or also after a longer look at nodes that are visited often; needs a solver",
     ),

@@ -122,16 +122,6 @@ pub enum Playout {
     },
 }
 
-/// Which certain knowledge of the game proves results in the tree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Certain {
-    Off,
-    /// Of every node, what is seen at a glance.
-    Glance,
-    /// And what a longer look says of nodes that are visited often.
-    Study,
-}
-
 /// Which child of the root is played.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Decide {

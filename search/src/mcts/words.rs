@@ -1,7 +1,7 @@
 //! The words of the options, with the parts that they choose.
 
 use super::growth::Solver;
-use super::parts::{Blend, Certain, Decide, Explore, FirstPlay, Gumbel, Playout, Priors, Rescale};
+use super::parts::{Blend, Decide, Explore, FirstPlay, Gumbel, Playout, Priors, Rescale};
 use treeline_game::options::Values;
 use treeline_game::words;
 
@@ -78,12 +78,6 @@ words! {
         "off" => |_| Solver::Off,
         "win-loss" => |_| Solver::WinLoss,
         "full" => |_| Solver::Full,
-    }
-
-    pub CERTAIN: Certain = {
-        "off" => |_| Certain::Off,
-        "glance" => |_| Certain::Glance,
-        "study" => |_| Certain::Study,
     }
 
     pub DECIDE: Decide = {

@@ -152,7 +152,7 @@ impl<'a, 'g, G: Game> Descent<'a, 'g, G> {
     /// The moves worth looking at; none if the result is certain without. The root keeps its moves in any case.
     fn moves(&mut self, frame: &mut Frame<G>) -> Moves<G::Move> {
         let game = self.setup.game;
-        match game.study(&frame.position) {
+        match self.setup.settings.certain.ask(game, &frame.position) {
             Foresight::Decided(outcome) if !self.frames.is_empty() => {
                 frame.decided = Some(outcome);
                 Moves::new()
@@ -188,7 +188,7 @@ impl<'a, 'g, G: Game> Descent<'a, 'g, G> {
         }
         let (own, other) = mine(children[best].numbers);
         let (limit, other_limit) = mine(frame.limits);
-        let wider = (f64::from(second) * (1.0 + f64::from(self.setup.epsilon))) as u32;
+        let wider = (f64::from(second) * (1.0 + f64::from(self.setup.settings.epsilon))) as u32;
         let limit = limit.min(wider.max(second + 1)).clamp(own + 1, NEVER);
         let other_limit = match other_limit {
             NEVER => NEVER,

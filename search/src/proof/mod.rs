@@ -37,9 +37,10 @@ pub use solver::{Solution, seen_by};
 use super::{
     Candidate, Control, Entry, Equipment, Found, HEURISTIC, Report, Searcher, Stats, heuristic,
 };
+use crate::certain::{self, CERTAIN};
 use numbers::Numbers;
-use setup::Setup;
-use solver::{Settings, Solver, stats};
+use setup::{Settings, Setup};
+use solver::{Solver, stats};
 use treeline_game::options::{Kind, OptionError, Spec, Values};
 use treeline_game::{ForMover, Game, Record};
 
@@ -68,6 +69,10 @@ pub const ENTRIES: &[Entry] = &[Entry {
             default: "0.25",
             help: "how far a line is followed beyond the second-best, in parts of its number",
         },
+        certain::option(
+            "study",
+            "what the game is asked for certain about every position: nothing, what is seen at a glance, or what a longer look says (Hex: virtual connections)",
+        ),
     ],
     preset: &[],
     parallel: false,
@@ -82,6 +87,7 @@ pub fn build<G: Game>(
     let settings = Settings {
         guidance: values.real("guidance").unwrap_or(0.0) as f32,
         epsilon: values.real("epsilon").unwrap_or(0.0) as f32,
+        certain: CERTAIN.read(values, certain::NAME),
     };
     let heuristic = heuristic(game, values)?;
     let solver = Solver::new(heuristic, settings, resources.memory);

@@ -1,6 +1,7 @@
 //! `solve`: the game's own solver where it brings one, proof-number search otherwise.
 
-use super::solver::{Settings, Solution, Solver};
+use super::setup::Settings;
+use super::solver::{Solution, Solver};
 use crate::{Control, Stats};
 use treeline_game::options::{Kind, OptionError, Spec};
 use treeline_game::{Exact, Game, Record};

@@ -1,17 +1,36 @@
 //! What a proof is about: the position and the history it starts from, and how positions are told apart.
 
 use super::numbers::{Numbers, Question};
+use crate::certain::Certain;
 use treeline_game::{Game, Heuristic, Outcome, Player, Record, random::mix};
+
+/// How the solver searches.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// How far the heuristic moves the first numbers of a position.
+    pub guidance: f32,
+    /// How far a child's limit lies beyond the second-best child's number, in parts of it.
+    pub epsilon: f32,
+    /// What is asked of the game about every position.
+    pub certain: Certain,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            guidance: 2.0,
+            epsilon: 0.25,
+            certain: Certain::Study,
+        }
+    }
+}
 
 /// Fixed for one call of the solver.
 #[derive(Debug)]
 pub struct Setup<'a, G: Game> {
     pub game: &'a G,
     pub heuristic: &'static Heuristic<G>,
-    /// How far the heuristic moves the first numbers of a position.
-    pub guidance: f32,
-    /// How far a child's limit lies beyond the second-best child's number, in parts of it.
-    pub epsilon: f32,
+    pub settings: Settings,
     /// Positions that the game's history makes draws, as soon as they come up once more.
     dead: Vec<u64>,
     /// Goes into every key, since the dead positions decide what is true.
@@ -32,8 +51,7 @@ impl<'a, G: Game> Setup<'a, G> {
     pub fn new(
         record: &'a Record<G>,
         heuristic: &'static Heuristic<G>,
-        guidance: f32,
-        epsilon: f32,
+        settings: Settings,
         depth: u32,
     ) -> Self {
         let game = record.game();
@@ -51,8 +69,7 @@ impl<'a, G: Game> Setup<'a, G> {
         Setup {
             game,
             heuristic,
-            guidance,
-            epsilon,
+            settings,
             dead,
             salt,
             symmetries,
@@ -95,7 +112,7 @@ impl<'a, G: Game> Setup<'a, G> {
         const EVEN: f32 = 8.0;
         let game = self.game;
         let value = self.heuristic.value(game, position).seen_by(hunter).0;
-        let factor = (self.guidance * value).exp();
+        let factor = (self.settings.guidance * value).exp();
         let moves = (game.count_moves(position) as f32).sqrt().max(1.0);
         let (for_yes, for_no) = match game.turn(position) == hunter {
             true => (1.0, moves),

@@ -3,27 +3,10 @@
 use super::descent::Descent;
 use super::numbers::{Bounds, Numbers, Question};
 use super::path::Tally;
-use super::setup::Setup;
+use super::setup::{Settings, Setup};
 use super::table::Table;
 use crate::{Control, Stats};
 use treeline_game::{Game, Heuristic, Outcome, Player, Record};
-
-/// How the solver searches.
-#[derive(Debug, Clone, Copy)]
-pub struct Settings {
-    /// See [`Setup`].
-    pub guidance: f32,
-    pub epsilon: f32,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            guidance: 2.0,
-            epsilon: 0.25,
-        }
-    }
-}
 
 /// What is certain of a position.
 #[derive(Debug, Clone)]
@@ -109,8 +92,7 @@ impl<G: Game> Solver<G> {
 
     /// What this solver would search `record` with.
     pub fn setup<'a>(&self, record: &'a Record<G>, control: &Control) -> Setup<'a, G> {
-        let Settings { guidance, epsilon } = self.settings;
-        Setup::new(record, self.heuristic, guidance, epsilon, control.depth())
+        Setup::new(record, self.heuristic, self.settings, control.depth())
     }
 
     pub fn table(&self) -> &Table {

@@ -1,7 +1,8 @@
 //! Exact graphs: results, unequal turns, transpositions, cycles, histories.
 
 use super::prover::Prover;
-use super::solver::{Settings, Solution, Solver};
+use super::setup::Settings;
+use super::solver::{Solution, Solver};
 use crate::{Control, Limits, Stop};
 use treeline_game::synthetic::{At, Synthetic};
 use treeline_game::{Knowledge, Line, Outcome, Player, Record, Rules, random};
