@@ -28,7 +28,7 @@ pub trait Learner {
     fn averaged(&self) -> Result<Network, TrainError>;
     /// What besides the weights the next step depends on.
     fn state(&self) -> Result<Tensors, TrainError>;
-    /// Takes that back.
+    /// Restores a state from [`Learner::state`].
     fn restore(&mut self, state: &Tensors) -> Result<(), TrainError>;
 }
 
