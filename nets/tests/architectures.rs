@@ -133,9 +133,12 @@ fn refused(architecture: &str, shape: &Shape) -> String {
 #[test]
 fn descriptions_that_mean_nothing_are_refused() {
     let board = Shape::planes(2, 8, 8, 0);
+    let usages: Vec<String> = ARCHITECTURES.iter().map(|known| known.usage()).collect();
+    let all = format!("one of {} expected", usages.join(", "));
+    assert!(all.contains("one of cnet(filters,neurons), "), "{all}");
     let cases = [
-        ("", "one of cnet(filters,neurons), "),
-        ("resnet(1)", "inc(accumulators[,neurons]) expected"),
+        ("", &all[..]),
+        ("resnet(1)", &all),
         (
             "cnet",
             "architecture 'cnet': cnet(filters,neurons) expected",

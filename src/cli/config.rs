@@ -64,7 +64,7 @@ pub fn set(settings: &mut ServerConfig, name: &str, value: &str) -> Result<()> {
     Ok(())
 }
 
-/// A file that says what is the case without one.
+/// A configuration file with every setting at its default.
 pub fn defaults() -> String {
     let mut out = format!(
         "# Settings for 'treeline --config FILE'. Arguments of the command line override them.\n\n\

@@ -227,7 +227,7 @@ impl Serve {
     }
 }
 
-/// A controller that closed the pipe is no error of ours.
+/// A broken pipe is no error: the controller has closed it.
 fn quiet_when_gone(error: server::ServeError) -> Result<()> {
     match error {
         server::ServeError::Io(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),

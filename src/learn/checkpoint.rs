@@ -98,7 +98,8 @@ impl Checkpoints {
         Ok(numbers)
     }
 
-    /// The newest that is whole; what is broken is said. What the system does not let us read is an error: it may be whole.
+    /// The newest that is whole; broken ones are skipped with a warning. One that the system does not let us read is an
+    /// error, since it may be whole.
     pub fn newest(&self) -> Result<Option<Checkpoint>> {
         self.newest_but(|_, _| Ok(()))
     }

@@ -13,7 +13,7 @@ use treeline_nets::arch::Network;
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// One that is there; an error says how to begin one.
+    /// Opens a run's folder. The error says how to begin a run.
     pub fn open(path: &Path) -> Result<Folder> {
         let folder = Folder(path.to_path_buf());
         match folder.config().is_file() {

@@ -3,8 +3,8 @@
 #[cfg(not(feature = "torch"))]
 use super::config::Config;
 use super::data::Batch;
-use treeline_nets::NetError;
 use treeline_nets::arch::Network;
+use treeline_nets::device::DeviceError;
 use treeline_nets::file::Tensors;
 
 /// How far off a network was before a step.
@@ -28,7 +28,7 @@ pub trait Learner {
     fn averaged(&self) -> Result<Network, TrainError>;
     /// What besides the weights the next step depends on.
     fn state(&self) -> Result<Tensors, TrainError>;
-    /// Takes that back.
+    /// Restores a state from [`Learner::state`].
     fn restore(&mut self, state: &Tensors) -> Result<(), TrainError>;
 }
 
@@ -45,13 +45,13 @@ pub enum TrainError {
     #[error(
         "[run] device: {0}; tools/libtorch/README.md says what a GPU needs, and device = \"cpu\" in learn.toml does without"
     )]
-    Gpu(NetError),
+    Gpu(DeviceError),
     #[error(
         "the device has too little memory for a step: a smaller [train] batch, or [run] device = \"cpu\", does with less ({0})"
     )]
-    OutOfMemory(NetError),
+    OutOfMemory(DeviceError),
     #[error(transparent)]
-    Network(#[from] NetError),
+    Device(#[from] DeviceError),
 }
 
 /// Whether this program can train; the error says how to get one that can.
@@ -80,9 +80,8 @@ mod torch {
     use crate::learn::config::Config;
     use crate::learn::data;
     use crate::learn::play;
-    use treeline_nets::NetError;
     use treeline_nets::arch::Network;
-    use treeline_nets::device::{self, Device};
+    use treeline_nets::device::{self, Device, DeviceError};
     use treeline_nets::file::Tensors;
     use treeline_nets::torch::{self, Bound, Inputs, Learning, Trainable};
 
@@ -111,7 +110,7 @@ mod torch {
         };
         let made = Trainable::new(network, gpu, learning).map_err(|e| match gpu {
             Some(_) => TrainError::Gpu(e),
-            None => TrainError::Network(e),
+            None => TrainError::Device(e),
         })?;
         Ok(Box::new(Torch {
             trainable: made,
@@ -120,10 +119,10 @@ mod torch {
     }
 
     /// Why a step failed.
-    fn refused(error: NetError) -> TrainError {
+    fn refused(error: DeviceError) -> TrainError {
         match error.to_string().contains("out of memory") {
             true => TrainError::OutOfMemory(error),
-            false => TrainError::Network(error),
+            false => TrainError::Device(error),
         }
     }
 

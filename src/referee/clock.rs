@@ -77,7 +77,7 @@ impl Clocks {
         }
     }
 
-    /// Takes what a move took off the clock; whether that was too much.
+    /// Takes the time of a move off the clock; true if the player has lost on time.
     pub fn spend(&mut self, player: Player, seconds: f64) -> bool {
         let i = player.index();
         match self.times[i] {

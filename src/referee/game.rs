@@ -209,7 +209,7 @@ impl<'a> Play<'a> {
         ))
     }
 
-    /// A loss. The engine is not asked anything more: the next game begins with a new one.
+    /// A loss for `side`. Its engine is ended; the next game starts a new one.
     fn blame(&mut self, side: Side, trouble: Trouble) -> (Option<Side>, End) {
         self.seats[side.index()].dismiss();
         let end = End {

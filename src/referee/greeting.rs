@@ -11,8 +11,8 @@ use super::seat::Seat;
 use crate::game::Player;
 use anyhow::{Context, Result, anyhow, bail};
 
-/// Starts every engine, sets up a game of each variant and tells it the time. An error is a sentence with what the engine
-/// said at last.
+/// Starts every engine, sets up a game of each variant and tells it the time. An error tells what the
+/// engine said last.
 pub fn greet_all(
     config: &Config,
     kept: &[GameRecord],

@@ -104,7 +104,7 @@ fn add(file: &mut File, line: &impl Serialize) -> Result<()> {
     Ok(file.write_all(text.as_bytes())?)
 }
 
-/// Writes the first line of a file without games.
+/// Writes the header of a file that has no games.
 fn begin(file: &mut File, conditions: &Value) -> Result<()> {
     file.set_len(0)?;
     let header = Header {

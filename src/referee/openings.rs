@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow, bail};
 /// A board with so few seeds on one side or so unlucky a draw that it is drawn again.
 const TRIES: u32 = 1000;
 
-/// The state in which pair of games `number` begins.
+/// The position, with the moves that led to it, from which pair of games `number` begins.
 pub fn open(config: &Config, variant: &Variant, number: u32) -> Result<GameState> {
     match &config.openings {
         Openings::Plies(plies) => random_plies(variant, *plies, generator(config, number)),

@@ -23,7 +23,7 @@ const KEPT: usize = 4;
 pub trait Watch: Sync {
     /// The games that were kept from before, and how many are to be played now.
     fn begin(&self, kept: &[GameRecord], todo: usize);
-    /// A game has ended; all that are over, that one last.
+    /// A game has ended. `games` are all that are over, this one last.
     fn game(&self, games: &[GameRecord]);
 }
 
@@ -172,7 +172,7 @@ pub fn sprt(config: &Config, games: &[GameRecord]) -> Option<State> {
     Some(test.state(&counts))
 }
 
-/// Where the games are played: what the workers share.
+/// What the workers of a match share.
 struct Hall<'a> {
     config: &'a Config,
     watch: &'a dyn Watch,

@@ -42,7 +42,7 @@ struct Waiting {
 #[derive(Default)]
 struct Queue {
     bytes: usize,
-    /// Nobody takes anything out any more.
+    /// The dialogue is over: nothing is taken out any more.
     closed: bool,
 }
 

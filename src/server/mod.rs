@@ -75,7 +75,7 @@ pub enum ServeError {
     Panicked(#[from] Panicked),
 }
 
-/// Serves one dialogue. `patient`: the end of input does not mean that nobody waits (a file was given).
+/// Serves one dialogue. With `patient` (the input is a file) searches go on after the end of input.
 pub fn serve(
     input: impl Input,
     output: impl Write,

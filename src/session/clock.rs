@@ -6,7 +6,7 @@ use std::time::Duration;
 /// How a game is timed. All times in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Timing {
-    /// Not at all: the option `seconds` rules.
+    /// No clock: the option `seconds` limits each move.
     #[default]
     None,
     /// Main time, then overtime of `stones` moves in each `period` (0 stones: no overtime).
@@ -83,8 +83,8 @@ impl Clock {
         };
     }
 
-    /// What a controller says is left: `stones` is 0 during main time, moves in Canadian overtime, and periods in byo-yomi
-    /// (KGS). Without `time_settings`, a clock with just that.
+    /// Sets a player's clock to what the controller shows. `stones` is 0 during main time, moves in Canadian overtime, and
+    /// periods in byo-yomi (KGS). Without `time_settings` before it, the clock has this time and no overtime.
     pub fn tell(&mut self, player: Player, time: f64, stones: u32) {
         if self.left.is_none() {
             self.set(Timing::Canadian {
@@ -103,7 +103,7 @@ impl Clock {
         }
     }
 
-    /// What a move of `player` may take, `margin` seconds kept back; `None` without a clock.
+    /// The time for a move of `player`; `margin` seconds are kept back. `None` without a clock.
     pub fn for_move(&self, player: Player, margin: f64) -> Option<Duration> {
         let left = self.left?[player.index()];
         let overtime = match self.timing {
@@ -129,7 +129,7 @@ impl Clock {
         Some(Duration::from_secs_f64(seconds.min(1e6)))
     }
 
-    /// Takes the time of a move from a player's clock, as far as no controller tells otherwise.
+    /// Takes the time of a move from a player's clock, until the controller says what is left.
     pub fn spend(&mut self, player: Player, seconds: f64) {
         let Some(clocks) = &mut self.left else { return };
         let left = &mut clocks[player.index()];

@@ -23,7 +23,7 @@ use options::{AUTO, NETWORK, NONE};
 use playing::{Game, Setup};
 use std::sync::Arc;
 
-/// The game and the searcher of a session that nobody told otherwise.
+/// The game and the searcher that a session has unless others are selected.
 pub const DEFAULT_GAME: &str = "breakthrough";
 pub const DEFAULT_SEARCHER: &str = "auto";
 
@@ -100,13 +100,13 @@ pub struct Session {
     pub clock: Clock,
     last_search: Option<LastSearch>,
     caps: Caps,
-    /// The solver has the memory that is otherwise the searcher's, or a search broke off: there is none that could think.
+    /// The searcher has no memory: the solver has it, or a search broke off.
     lent: bool,
-    /// No command may name a file of this machine.
+    /// Whether commands that name a file of this machine are refused.
     files_shut: bool,
 }
 
-/// The most that a session may be given of what the process has, where it shares that with others.
+/// Upper limits for the options of a session that shares the process with others.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Caps {
     /// MiB.
@@ -206,7 +206,8 @@ impl Session {
         self.last_search.as_ref()
     }
 
-    /// A new game; `pairs` are `key=value` words. An option of the searcher that this game does not know falls back.
+    /// Selects a game; `pairs` are `key=value` words. If the searcher's options do not fit the game, they all return to their
+    /// defaults.
     pub fn set_game(&mut self, name: &str, pairs: &[String]) -> Result<(), SessionError> {
         let (entry, variant) = read_game(name, pairs)?;
         self.open_game(entry, variant)
@@ -307,7 +308,7 @@ fn searcher_entry(name: &str) -> Result<&'static search::Entry, SessionError> {
     search::find(name).ok_or_else(|| SessionError::UnknownSearcher(crate::options::shorten(name)))
 }
 
-/// The network that the options ask for; of those inside the program only one that there is memory for.
+/// The network that the options ask for. `auto` takes one only if there is memory for it.
 fn find_network(
     options: &Values,
     entry: &games::Entry,
@@ -326,7 +327,7 @@ fn room(options: &Values) -> usize {
     mebibytes.saturating_sub(OVERHEAD) << 20
 }
 
-/// What plays under these options. What the network takes, the searcher does not get.
+/// The player under these options. The memory of the network is taken from the searcher's.
 fn setup(
     options: &Values,
     searcher: &search::Entry,

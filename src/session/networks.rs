@@ -1,4 +1,4 @@
-//! The networks that a session can be told to use: those inside the program, and files. The only list of the former.
+//! The networks that a session can use: those inside the program, of which this is the only list, and files.
 
 use super::options::{AUTO, NONE};
 use super::{Selection, SessionError};
@@ -61,7 +61,8 @@ pub struct NamedNetwork {
 }
 
 impl NamedNetwork {
-    /// Bytes that it takes, about: the weights as they came and as the kernels want them, and buffers for each thread.
+    /// Bytes that it takes, estimated: the weights twice (as read, and as the kernels want them), and buffers for each
+    /// thread.
     pub fn bytes(&self, threads: usize) -> usize {
         const BUFFERS: usize = 2 << 20;
         let weights = match &self.network {
@@ -104,7 +105,7 @@ pub fn is_file(text: &str) -> bool {
     text != AUTO && text != NONE && !shipped().any(|network| network.name == text)
 }
 
-/// The network that the option asks for in this variant of this game. Whether it fits there, nobody has asked yet.
+/// The network that the option asks for in this variant of this game. Whether it fits the game is not checked here.
 pub fn find(
     text: &str,
     game: &games::Entry,

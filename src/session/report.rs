@@ -4,7 +4,7 @@ use crate::game::{Cell, Outcome, Player};
 use crate::search::Stats;
 use crate::search::proof::seen_by;
 
-/// One move of the root with its expected continuation.
+/// A move of the root position, with what the search found out about it.
 #[derive(Debug, Clone)]
 pub struct RootMove {
     pub visits: u64,
@@ -93,7 +93,7 @@ impl Evaluation {
     }
 }
 
-/// What logits mean: positive, and 1 together.
+/// The softmax of logits.
 pub fn probabilities(logits: &[f32]) -> Vec<f32> {
     let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let weights: Vec<f32> = logits.iter().map(|logit| (logit - most).exp()).collect();

@@ -1,4 +1,4 @@
-//! What a session is set to: its options, its searcher and its network.
+//! Setting a session's options, its searcher and its network.
 
 use super::options::NETWORK;
 use super::{Session, SessionError, find_network, networks, options, searcher_entry, setup};
@@ -7,8 +7,8 @@ use crate::search;
 use networks::NamedNetwork;
 
 impl Session {
-    /// Another network to evaluate with, named as the option `network` names it; a file is read anew. What a network
-    /// cannot be used for leaves the one that there was.
+    /// Selects a network by a value of the option `network`. A file is read anew. After an error the network is the one
+    /// before.
     pub fn set_network(&mut self, text: &str) -> Result<(), SessionError> {
         let mut options = self.options.clone();
         options.set(NETWORK, text)?;
@@ -48,7 +48,7 @@ impl Session {
             .collect()
     }
 
-    /// Another searcher, or the same with other options; `pairs` are `option=value` words.
+    /// Selects a searcher; `pairs` are `option=value` words.
     pub fn set_searcher(&mut self, name: &str, pairs: &[String]) -> Result<(), SessionError> {
         let (entry, values) = read_searcher(name, pairs, &self.options)?;
         let setup = setup(&self.options, entry, &values, self.network.clone())?;

@@ -18,7 +18,7 @@ impl Session {
         self.genmove_reporting(player, play, stop, command, None, &mut |_| ())
     }
 
-    /// The same, telling `report` now and then how it goes.
+    /// The same; every `every`, `report` gets the search so far.
     pub fn genmove_reporting(
         &mut self,
         player: Player,

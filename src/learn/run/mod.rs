@@ -1,4 +1,4 @@
-//! What happens when: play a generation, train on it, see how strong it is, begin again.
+//! The loop of a run: play a generation, train on it, measure its strength, begin again.
 
 mod clock;
 mod playing;
@@ -154,7 +154,7 @@ impl<'a> Run<'a> {
         Ok(run)
     }
 
-    /// Whether it begins, goes on or has been over for some time, and where.
+    /// A line that says whether the run begins, goes on or was over already, and in which folder.
     fn beginning(&self) -> String {
         let path = self.folder.path();
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
@@ -285,7 +285,7 @@ impl<'a> Run<'a> {
         done || self.limit().is_some_and(|limit| standing.seconds >= limit)
     }
 
-    /// Until it is over (true) or interrupted; the work so far is on the books either way.
+    /// Works until the run is over (true) or interrupted (false). A checkpoint has been written either way.
     fn work(&mut self) -> Result<bool> {
         if self.at.standing.phase == Phase::Play && !self.is_over() {
             // Those that were interrupted.

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 type Made = (Portion, Rows, Vec<Game>);
 
 impl Run<'_> {
-    /// Plays what is missing of the generation; whether all is there.
+    /// Plays what is missing of the generation; true if all of it is there then.
     pub(super) fn play(&mut self) -> Result<bool> {
         let games = self.games(self.at.standing.generation);
         let portions = games.div_ceil(self.config.size("play", "portion")) as u32;
@@ -176,7 +176,7 @@ impl Crew<'_> {
         Ok(Some((portion, rows, list)))
     }
 
-    /// Takes what the threads have made until they end, and tells how far they are; the first error, if there was one.
+    /// Takes the threads' portions until they end, and reports the progress. Returns the first error, if there was one.
     fn collect(
         &self,
         receiver: Receiver<Result<Made>>,

@@ -76,7 +76,7 @@ impl Run<'_> {
         Ok(true)
     }
 
-    /// The steps that are left; whether none is.
+    /// Takes the steps that are left; true if all were taken.
     fn steps(&mut self, learner: &mut dyn Learner, order: &[u32], size: usize) -> Result<bool> {
         let data = self.config.get("data");
         let share = match STATES.read(data, "states") {
@@ -176,7 +176,7 @@ impl Run<'_> {
         sunk.max(end.min(rate))
     }
 
-    /// Whether the network may play the next generation; `None` if it was not found out.
+    /// Whether the network may play the next generation; `None` if the match was interrupted.
     fn passes_gate(&mut self, candidate: &Network) -> Result<Option<bool>> {
         let Some(gate) = self.config.get("train").real("gate") else {
             return Ok(Some(true));

@@ -106,7 +106,8 @@ pub fn play(terms: &Terms<'_>, over: &(dyn Fn() -> bool + Sync)) -> Result<Score
     Ok(scores?.into_iter().fold(Score::default(), Score::plus))
 }
 
-/// Game `number`: the first side's seat, and 0 for its win, 1 for a draw, 2 for a loss; none if it was over before.
+/// Plays game `number`. Returns the first side's seat, and 0 for its win, 1 for a draw, 2 for its loss; `None` if the match
+/// ended before the game.
 fn one(
     game: &AnyGame,
     terms: &Terms<'_>,
@@ -156,7 +157,7 @@ fn one(
     Ok(Some((seat, result)))
 }
 
-/// On a tiny board that many plies may end every game: then it is fewer.
+/// A random opening. On a tiny board that many plies may end every game; then it has fewer.
 fn open(game: &AnyGame, rng: &mut Rng) -> Record<AnyGame> {
     let mut tries = 0;
     loop {

@@ -72,7 +72,7 @@ impl From<Tell> for TellText {
     }
 }
 
-/// Takes out of an engine's conditions where it lies: a match goes on in another folder and with another build.
+/// Removes paths from an engine's conditions, so that a match can go on in another folder and with another build.
 pub(super) fn leave_places_out(engine: &mut Value) {
     let own = engine["own"] == true;
     let Some(fields) = engine.as_object_mut() else {
@@ -134,7 +134,7 @@ pub struct EngineSetup {
 }
 
 impl EngineSetup {
-    /// An engine that does what its protocol asks and nothing more.
+    /// An engine with the defaults of its protocol.
     pub fn new(name: String, command: Vec<String>, protocol: Protocol) -> Self {
         let words = |words: &[&str]| words.iter().map(|w| w.to_string()).collect();
         let (start, new_game): (Vec<String>, Vec<String>) = match protocol {
@@ -245,7 +245,7 @@ impl EngineSetup {
         }
     }
 
-    /// What of it makes games comparable: not where its files lie, but what it is told.
+    /// Everything of it that makes games comparable: what it is told, without the paths of its files.
     pub fn conditions(&self) -> Value {
         let mut value = serde_json::to_value(self).unwrap_or(Value::Null);
         leave_places_out(&mut value);

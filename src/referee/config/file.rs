@@ -202,7 +202,7 @@ impl Opening {
     }
 }
 
-/// An engine of a match file: what its `file` says, and over it what stands beside that.
+/// An engine of a match file. Keys beside `file` override those in that file.
 fn engine(mut table: toml::Table, folder: &Path, path: &Path) -> Result<EngineSetup> {
     anchor(&mut table, folder);
     let base = match table.remove("file") {

@@ -113,7 +113,7 @@ impl Default for Patience {
 }
 
 impl Config {
-    /// A match of nobody, with everything at its default.
+    /// A match without games and engines, with everything at its default.
     pub fn empty() -> Self {
         Config {
             title: String::new(),

@@ -88,7 +88,7 @@ pub trait Engine: Send {
     fn new_game(&mut self, state: &GameState, budget: &Budget) -> Result<(), Trouble>;
     /// Tells it the plies that it has not heard of.
     fn catch_up(&mut self, state: &GameState) -> Result<(), Trouble>;
-    /// Tells it what it is told before a move of its time, if that is anything.
+    /// Tells it the time before a move, where its protocol has a command for that.
     fn tell_time(&mut self, _table: &GameState, _budget: &Budget) -> Result<(), Trouble> {
         Ok(())
     }
@@ -116,13 +116,13 @@ pub fn start(
     })
 }
 
-/// What a program that cannot be started is.
+/// The trouble of a program that cannot be started.
 fn no_start(program: &Program, error: &std::io::Error) -> Trouble {
     let name = program.words.first().map_or("", String::as_str);
     Trouble::of_the_referee(format!("cannot run {name}: {error}"))
 }
 
-/// What a missing line means. Where a move is waited for, that is a matter of time.
+/// The trouble that a missing line means. While a move is waited for, the engine has lost on time.
 fn no_line(error: NoLine, phase: Phase, process: &Process) -> Trouble {
     match error {
         NoLine::Late => late(phase),

@@ -15,8 +15,8 @@ use super::run::Played;
 use anyhow::{Context, Result};
 use std::path::Path;
 
-/// Writes `table.md`, `plot.svg`, and the games as `games.sgf` and `games.pdn` (draughts) into a folder. An error is a
-/// sentence.
+/// Writes `table.md`, `plot.svg`, and the games as `games.sgf` and `games.pdn` (draughts) into a folder. An error
+/// names the file.
 pub fn write(config: &Config, played: &Played, folder: &Path) -> Result<()> {
     let keep = |name: &str, text: &str| {
         let path = folder.join(name);

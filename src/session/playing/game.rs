@@ -22,11 +22,11 @@ pub struct Game {
     pub(super) prover: Option<Prover>,
 }
 
-/// What one `play` is taken back to.
+/// What `undo` returns to.
 pub(super) struct Mark {
     steps: usize,
     position: AnyPosition,
-    /// The text of a play that was no move of the game, with its player.
+    /// The text of a `play` that adjusted the position and was no move of the game, with its player.
     adjustment: Option<(Player, String)>,
 }
 
@@ -92,7 +92,7 @@ impl Game {
         Ok(())
     }
 
-    /// Plays `text` or leaves a half-made change behind; whether it was an adjustment instead of a move.
+    /// Plays `text`; true if it was an adjustment and no move. After an error the caller has to undo what was half done.
     fn try_play(&mut self, player: Player, text: &str) -> Result<bool, SessionError> {
         if self.record.outcome().is_some() {
             return self.play_on(player, text).map(|()| false);
@@ -119,7 +119,7 @@ impl Game {
     }
 }
 
-/// What a session asks of a game, in text.
+/// Questions and commands of a session, in text.
 impl Game {
     pub fn turn(&self) -> Player {
         self.record.turn()

@@ -1,4 +1,4 @@
-//! One game of one type with its searcher behind a trait: the only place that knows both and hides the type from those above.
+//! A game in progress with its searcher, its network and its solver.
 
 mod game;
 mod judgement;
@@ -16,7 +16,7 @@ use crate::options::Values;
 use crate::search::Resources;
 use std::sync::Arc;
 
-/// What plays: a searcher with its options, the network that it evaluates with, and what both may use.
+/// A player: a searcher with its options, the network that it evaluates with, and the resources of both.
 #[derive(Debug, Clone)]
 pub struct Setup {
     pub searcher: &'static str,

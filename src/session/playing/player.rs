@@ -1,4 +1,4 @@
-//! What plays: the searcher and the network of a game.
+//! The parts of a player: its network, and what stands in for its searcher.
 
 use crate::eval::Evaluator;
 use crate::eval::network::Backend;
@@ -8,14 +8,14 @@ use crate::search::{self, Control, Found, Searcher};
 use crate::session::networks::NamedNetwork;
 use std::sync::Arc;
 
-/// A network that is ready, and what it was made of.
+/// An evaluator and the network that it was made of.
 pub struct Judge {
     pub named: Arc<NamedNetwork>,
     pub backend: Backend,
     pub evaluator: Box<dyn Evaluator<AnyGame>>,
 }
 
-/// Stands in for the searcher while that one works.
+/// The searcher of a game whose own one is searching at the moment.
 pub struct Absent;
 
 impl Searcher<AnyGame> for Absent {

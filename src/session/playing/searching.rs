@@ -70,8 +70,8 @@ impl Game {
         Ok(last)
     }
 
-    /// The value of the position, proven within `memory` bytes; nothing changes but the solver, which stays warm until the
-    /// next `set_player`.
+    /// Proves the value of the position within `memory` bytes. The position stays; the solver stays warm until the next
+    /// `set_player`.
     pub(in crate::session) fn solve(
         &mut self,
         method: &str,
