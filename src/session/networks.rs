@@ -17,18 +17,21 @@ pub struct Shipped {
     pub game: &'static str,
     /// Whether it was measured to play its game better than no network: `auto` takes it then.
     pub wins: bool,
+    /// Variants besides the file's own of which that holds, too.
+    pub further: &'static [&'static str],
     /// The content of its file.
     bytes: fn() -> &'static [u8],
 }
 
-/// Declares the networks: `name, game, wins or tries`. The file is `nets/models/NAME.safetensors`.
+/// Declares the networks: `name, game, wins or tries`, and `on [variants]` besides the file's own. The file is `nets/models/NAME.safetensors`.
 macro_rules! networks {
-    ($($name:literal, $game:literal, $worth:ident;)*) => {
+    ($($name:literal, $game:literal, $worth:ident $(on [$($further:literal),*])?;)*) => {
         /// Every network inside the program, a game's best first.
         const SHIPPED: &[Shipped] = &[$(Shipped {
             name: $name,
             game: $game,
             wins: networks!(@$worth),
+            further: &[$($($further),*)?],
             bytes: || include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/nets/models/", $name, ".safetensors")),
         }),*];
     };
@@ -40,6 +43,7 @@ networks! {
     "breakthrough-inc128", "breakthrough", wins;
     "connect-four-inc1024", "connect-four", tries;
     "draughts-inc128", "draughts", wins;
+    "hex-fcgp4x32", "hex", wins on ["", "swap=on", "size=7"];
     "lines-of-action-inc128", "lines-of-action", wins;
     "othello-inc128", "othello", wins;
 }
@@ -153,8 +157,15 @@ fn read_own(shipped: &Shipped) -> Option<Arc<NamedNetwork>> {
 fn best(game: &games::Entry, variant: &Values) -> Option<Arc<NamedNetwork>> {
     shipped()
         .filter(|network| network.wins && network.game == game.name)
-        .filter_map(read_own)
-        .find(|named| means(game, &named.network.meta().variant, variant))
+        .filter_map(|shipped| Some((shipped, read_own(shipped)?)))
+        .find(|(shipped, named)| {
+            let own = &named.network.meta().variant;
+            let further = shipped.further.iter().copied();
+            further
+                .chain([&**own])
+                .any(|text| means(game, text, variant))
+        })
+        .map(|(_, named)| named)
 }
 
 fn read_shipped(shipped: &Shipped) -> Result<Arc<NamedNetwork>, SessionError> {
@@ -193,12 +204,14 @@ mod tests {
             name: "test-tries",
             game: "breakthrough",
             wins: false,
+            further: &[],
             bytes: || bytes(0),
         },
         Shipped {
             name: "test-wins",
             game: "breakthrough",
             wins: true,
+            further: &[],
             bytes: || bytes(1),
         },
     ];

@@ -67,7 +67,10 @@ pub const ENTRY: Entry = Entry {
     ],
     sgf: Some(11),
     gogui: Some("Hex"),
-    tuning: Tuning::DEFAULT,
+    tuning: Tuning {
+        favourite_with_network: "puct",
+        ..Tuning::DEFAULT
+    },
 };
 
 fn resize(columns: u32, rows: u32, values: &mut Values) -> Result<(), OptionError> {
