@@ -20,6 +20,10 @@ fn after_nine_plies(game: &str) -> (Engine, String) {
     for limit in LIMITS {
         engine.ok(&format!("set_option {limit}"));
     }
+    if game.starts_with("hex") {
+        // Its network sees planes, which takes minutes where nothing is optimised.
+        engine.ok("set_option network none");
+    }
     for i in 0..9 {
         let turn = engine.ok("side_to_move");
         let moves = engine.ok("legal_moves");
