@@ -136,9 +136,9 @@ class Campaign:
         os.chdir(ROOT)
         if not (ROOT / "target/libtorch.env").exists():
             subprocess.run(["tools/libtorch/setup.sh"], check=True)
-        cargo = ". target/libtorch.env && exec nice cargo build --profile quick --features torch"
+        cargo = ". target/libtorch.env && exec nice cargo build --release --features torch"
         subprocess.run(["bash", "-c", cargo], check=True)
-        built = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", "target")) / "quick/treeline"
+        built = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", "target")) / "release/treeline"
         self.binary.parent.mkdir(parents=True, exist_ok=True)
         # A program that runs cannot be written to, but its name can be given away.
         part = self.binary.with_name("treeline.part")
