@@ -183,6 +183,9 @@ impl Features for AnyGame {
     fn turned_feature(&self, feature: usize) -> usize {
         self.rules.turned_feature(feature)
     }
+    fn patterns(&self) -> Option<treeline_game::pattern::Patterns> {
+        self.rules.patterns()
+    }
 }
 
 impl Knowledge for AnyGame {

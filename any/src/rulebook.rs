@@ -4,6 +4,7 @@
 //! [`Notation`]: treeline_game::Notation
 
 use crate::{AnyMove, AnyPosition};
+use treeline_game::pattern::Patterns;
 use treeline_game::{
     Cell, Encoding, Exact, ForMover, Foresight, Game, Grid, LastPly, Move, MoveError, Moves,
     Notation, Outcome, Permutation, Player, Playout, PositionError, Rng, Shape, Solved, Symmetry,
@@ -61,6 +62,7 @@ pub trait Rulebook: Send + Sync + std::fmt::Debug {
     fn features_version(&self) -> u32;
     fn write_features(&self, p: &AnyPosition, player: Player, out: &mut [u64]);
     fn turned_feature(&self, feature: usize) -> usize;
+    fn patterns(&self) -> Option<Patterns>;
 
     fn heuristics(&self) -> Vec<Named>;
     fn points(&self, heuristic: usize, p: &AnyPosition) -> i32;
@@ -233,6 +235,9 @@ impl<G: Notation> Rulebook for Typed<G> {
     }
     fn turned_feature(&self, feature: usize) -> usize {
         self.0.turned_feature(feature)
+    }
+    fn patterns(&self) -> Option<Patterns> {
+        self.0.patterns()
     }
 
     fn heuristics(&self) -> Vec<Named> {

@@ -1,5 +1,6 @@
 //! What incrementally updated networks see of a position, and helpers to write it: sets of squares as runs of bits.
 
+use super::pattern::Patterns;
 use super::player::Player;
 use super::rules::Rules;
 
@@ -23,6 +24,11 @@ pub trait Features: Rules {
     /// The feature that player two sees exactly when player one sees `feature`: a permutation.
     fn turned_feature(&self, feature: usize) -> usize {
         feature
+    }
+
+    /// The patterns of these features that a new network of pattern tables begins with; none where nobody said which.
+    fn patterns(&self) -> Option<Patterns> {
+        None
     }
 }
 

@@ -24,6 +24,7 @@ pub mod memory;
 mod moves;
 mod notation;
 pub mod options;
+pub mod pattern;
 mod perft;
 mod permutation;
 pub mod planes;

@@ -3,7 +3,7 @@
 //! `plan` is what a network over planes computes, step by step; `file` reads and writes weights with their metadata; `arch`
 //! has the only list of architectures and makes networks of files; backends run a plan: `reference` plainly, `cpu` fast,
 //! `torch` through libtorch; `device` chooses among them, and `batching` lets many threads share one device; `inc` has the
-//! incrementally updated networks.
+//! incrementally updated networks, `patterns` sums of pattern tables.
 
 pub mod arch;
 pub mod batching;
@@ -12,6 +12,7 @@ pub mod device;
 mod error;
 pub mod file;
 pub mod inc;
+pub mod patterns;
 pub mod plan;
 pub mod reference;
 #[cfg(feature = "torch")]

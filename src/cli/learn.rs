@@ -201,9 +201,9 @@ impl Learn {
             );
         }
         let method = self.method.unwrap_or(&METHODS[0]);
-        Config::new(method, &changes)?;
+        let config = Config::new(method, &changes)?;
         if !self.prepare {
-            train::available()?;
+            train::available(&config)?;
         }
         Folder::create(path, method, &changes)
     }

@@ -150,13 +150,9 @@ impl Checkpoints {
 
 /// A network as a file has it.
 pub fn weights(network: &Network) -> Weights {
-    let (meta, tensors) = match network {
-        Network::Planes { meta, weights, .. } => (meta, weights),
-        Network::Inc { meta, inc } => (meta, &inc.weights),
-    };
     Weights {
-        meta: meta.clone(),
-        tensors: tensors.clone(),
+        meta: network.meta().clone(),
+        tensors: network.tensors().clone(),
     }
 }
 

@@ -69,11 +69,12 @@ impl NamedNetwork {
     /// thread.
     pub fn bytes(&self, threads: usize) -> usize {
         const BUFFERS: usize = 2 << 20;
-        let weights = match &self.network {
-            Network::Planes { weights, .. } => weights,
-            Network::Inc { inc, .. } => &inc.weights,
-        };
-        let numbers: usize = weights.values().map(|tensor| tensor.data.len()).sum();
+        let numbers: usize = self
+            .network
+            .tensors()
+            .values()
+            .map(|tensor| tensor.data.len())
+            .sum();
         2 * size_of::<f32>() * numbers + BUFFERS * threads
     }
 

@@ -3,6 +3,7 @@
 
 use super::rules::{Draughts, Position};
 use treeline_game::features::{Writer, exchanged, packed, write_turned};
+use treeline_game::pattern::Patterns;
 use treeline_game::{Features, Player};
 
 /// Squares.
@@ -41,5 +42,9 @@ impl Features for Draughts {
     fn turned_feature(&self, feature: usize) -> usize {
         let (kind, square) = (feature / SQUARES, feature % SQUARES);
         exchanged(kind * SQUARES + SQUARES - 1 - square, 2 * SQUARES)
+    }
+
+    fn patterns(&self) -> Option<Patterns> {
+        Some(super::patterns::patterns())
     }
 }

@@ -16,6 +16,7 @@ mod heuristics;
 mod knowledge;
 mod moves;
 mod notation;
+mod patterns;
 mod planes;
 mod playout;
 mod rules;

@@ -4,6 +4,7 @@ use super::board::Board;
 use super::rules::{Othello, Position};
 use super::squares::stride;
 use treeline_game::features::{Writer, exchanged, packed, write_turned};
+use treeline_game::pattern::Patterns;
 use treeline_game::{Features, Player};
 
 impl<B: Board<N>, const N: u32> Othello<B, N> {
@@ -32,5 +33,9 @@ impl<B: Board<N>, const N: u32> Features for Othello<B, N> {
 
     fn turned_feature(&self, feature: usize) -> usize {
         exchanged(feature, (N * N) as usize)
+    }
+
+    fn patterns(&self) -> Option<Patterns> {
+        Some(super::patterns::patterns(N as usize))
     }
 }

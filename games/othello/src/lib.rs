@@ -21,6 +21,7 @@ mod kernels;
 mod knowledge;
 mod lanes;
 mod notation;
+mod patterns;
 mod planes;
 mod playout;
 mod rules;

@@ -13,12 +13,14 @@ mod fold;
 mod inc;
 mod network;
 mod parse;
+mod patterns;
 mod r;
 mod random;
 
 pub use inc::Inc;
 pub use network::{Network, Wanted};
 pub use parse::parse;
+pub use patterns::Patterns;
 pub use random::random;
 
 use crate::plan::Plan;
@@ -32,6 +34,7 @@ pub const ARCHITECTURES: &[Architecture] = &[
     a0::A0,
     fcgp::FCGP,
     inc::INC,
+    patterns::PATTERNS,
 ];
 
 /// What an architecture says of itself.
@@ -65,6 +68,7 @@ enum Kind {
         any_board: bool,
     },
     Inc,
+    Patterns,
 }
 
 /// What an architecture over planes is built for.

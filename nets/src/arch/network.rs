@@ -1,6 +1,6 @@
 //! A network that can be run: a file whose tensors are exactly those its architecture needs.
 
-use super::{Architecture, Board, Inc, Kind, fold, inc, parse};
+use super::{Architecture, Board, Inc, Kind, Patterns, fold, inc, parse};
 use crate::NetError;
 use crate::file::{Meta, Shape, Tensors, Weights};
 use crate::plan::Plan;
@@ -24,6 +24,13 @@ pub enum Network {
         meta: Meta,
         /// Sizes and weights.
         inc: Inc,
+    },
+    /// Pattern tables.
+    Patterns {
+        /// What the file says.
+        meta: Meta,
+        /// Tables and weights.
+        patterns: Patterns,
     },
 }
 
@@ -50,34 +57,45 @@ impl Network {
     pub fn load(weights: Weights) -> Result<Network, NetError> {
         let Weights { meta, mut tensors } = weights;
         let (architecture, sizes) = parse::parse(&meta.architecture)?;
-        if let Kind::Planes { .. } = architecture.kind {
-            let plan = plan(architecture, &sizes, &meta.architecture, &meta.shape)?;
-            fold::batch_norms(&plan, &mut tensors)?;
-            check(&plan.tensors(), &tensors, &meta.architecture)?;
-            let weights = tensors;
-            return Ok(Network::Planes {
-                meta,
-                plan,
-                weights,
-            });
+        match architecture.kind {
+            Kind::Planes { .. } => {
+                let plan = plan(architecture, &sizes, &meta.architecture, &meta.shape)?;
+                fold::batch_norms(&plan, &mut tensors)?;
+                check(&plan.tensors(), &tensors, &meta.architecture)?;
+                let weights = tensors;
+                Ok(Network::Planes {
+                    meta,
+                    plan,
+                    weights,
+                })
+            }
+            Kind::Inc => {
+                let (features, accumulators, neurons) = inc::counts(&sizes, &meta)?;
+                let needed = inc::tensors(features, accumulators, neurons);
+                check(&needed, &tensors, &meta.architecture)?;
+                let weights = tensors;
+                let inc = Inc {
+                    features,
+                    accumulators,
+                    neurons,
+                    weights,
+                };
+                Ok(Network::Inc { meta, inc })
+            }
+            Kind::Patterns => {
+                let patterns = Patterns::read(&sizes, &meta, tensors)?;
+                check(&patterns.needed(), &patterns.weights, &meta.architecture)?;
+                Ok(Network::Patterns { meta, patterns })
+            }
         }
-        let (features, accumulators, neurons) = inc::counts(&sizes, &meta)?;
-        let needed = inc::tensors(features, accumulators, neurons);
-        check(&needed, &tensors, &meta.architecture)?;
-        let weights = tensors;
-        let inc = Inc {
-            features,
-            accumulators,
-            neurons,
-            weights,
-        };
-        Ok(Network::Inc { meta, inc })
     }
 
     /// What the file says.
     pub fn meta(&self) -> &Meta {
         match self {
-            Network::Planes { meta, .. } | Network::Inc { meta, .. } => meta,
+            Network::Planes { meta, .. }
+            | Network::Inc { meta, .. }
+            | Network::Patterns { meta, .. } => meta,
         }
     }
 
@@ -93,7 +111,34 @@ impl Network {
                 meta,
                 tensors: inc.weights,
             },
+            Network::Patterns { meta, patterns } => Weights {
+                meta,
+                tensors: patterns.weights,
+            },
         }
+    }
+
+    /// The same, to be changed.
+    pub fn meta_mut(&mut self) -> &mut Meta {
+        match self {
+            Network::Planes { meta, .. }
+            | Network::Inc { meta, .. }
+            | Network::Patterns { meta, .. } => meta,
+        }
+    }
+
+    /// Its tensors by name.
+    pub fn tensors(&self) -> &Tensors {
+        match self {
+            Network::Planes { weights, .. } => weights,
+            Network::Inc { inc, .. } => &inc.weights,
+            Network::Patterns { patterns, .. } => &patterns.weights,
+        }
+    }
+
+    /// Whether it sees features, and not planes.
+    pub fn sees_features(&self) -> bool {
+        !matches!(self, Network::Planes { .. })
     }
 
     /// The network for this game, variant and board, or the sentence that says why it is for another. An architecture whose
@@ -118,7 +163,7 @@ impl Network {
         }
         let version = match architecture.kind {
             Kind::Planes { .. } => "planes of version",
-            Kind::Inc => "features of version",
+            Kind::Inc | Kind::Patterns => "features of version",
         };
         same(version, &wanted.encoding, &meta.encoding)?;
         let mut shape = wanted.shape.clone();

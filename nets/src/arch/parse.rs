@@ -1,6 +1,6 @@
 //! `cnet(64,100)` to the architecture and its sizes.
 
-use super::{ARCHITECTURES, Architecture};
+use super::{ARCHITECTURES, Architecture, Kind};
 use crate::NetError;
 
 /// The architecture that `text`, such as `cnet(64,100)`, describes, and all its sizes, with those that were left out.
@@ -39,6 +39,11 @@ pub fn parse(text: &str) -> Result<(&'static Architecture, Vec<usize>), NetError
 }
 
 impl Architecture {
+    /// Whether only libtorch can train it.
+    pub fn needs_libtorch(&self) -> bool {
+        !matches!(self.kind, Kind::Patterns)
+    }
+
     /// How to write it: `a0(blocks,filters[,neurons])`.
     pub fn usage(&self) -> String {
         let mut out = format!("{}(", self.name);

@@ -1,6 +1,6 @@
 //! Networks of random weights, for tests and measurements.
 
-use super::{Kind, inc, network, parse};
+use super::{Kind, Network, Patterns, inc, network, parse, patterns};
 use crate::NetError;
 use crate::file::{Meta, Shape, Tensor, Tensors, View, Weights};
 use rand_xoshiro::SplitMix64;
@@ -24,6 +24,22 @@ pub fn random(architecture: &str, shape: &Shape, seed: u64) -> Result<Weights, N
         Kind::Inc => {
             let (features, accumulators, neurons) = inc::counts(&sizes, &meta)?;
             inc::tensors(features, accumulators, neurons)
+        }
+        Kind::Patterns => {
+            let (Some(features), Some(stages)) = (shape.input.first(), sizes.first()) else {
+                return Err(NetError::architecture("patterns", "features expected"));
+            };
+            let mut tensors = Patterns::untrained(patterns::anywhere(*features, *stages)).weights;
+            let mut rng = SplitMix64::seed_from_u64(seed);
+            for (name, tensor) in &mut tensors {
+                if name.ends_with("weight") || name.ends_with("bias") {
+                    tensor.data.fill_with(|| uniform(&mut rng, 0.2));
+                }
+            }
+            let weights = Weights { meta, tensors };
+            // Refuses what has a policy.
+            Network::load(weights.clone())?;
+            return Ok(weights);
         }
         Kind::Planes { .. } => network::plan(found, &sizes, architecture, shape)?.tensors(),
     };

@@ -36,3 +36,4 @@ pub use net::Net;
 pub(crate) use quantise::{Grid, ONE, reach};
 pub use quantise::{Sizes, Tensors};
 pub use tail::NEAR_ONE;
+pub(crate) use tail::tanh_all;

@@ -1,14 +1,18 @@
-//! Evaluation by an incrementally updated network (`treeline_nets::inc`): the children of a position from its accumulator.
+//! Evaluation by a network that follows positions by differences (`treeline_nets::inc`, `treeline_nets::patterns`): the
+//! children of a position from its accumulator.
 //!
 //! Accumulators are kept by distance from the root of the search. One that is asked for is made from whichever kept one
 //! differs least, by the features that differ and not by moves: so undone moves, null moves and jumps in the tree need no
 //! care, and a value never depends on the way to its position.
 
 use super::Evaluator;
+use super::accumulating::Accumulating;
 use std::sync::Arc;
 use treeline_game::{ForMover, ForOne, Game, Player};
 use treeline_nets::NetError;
-use treeline_nets::inc::{Accumulator, Batch, NEAR_ONE, Net, Sizes, Tensors};
+use treeline_nets::arch::Patterns;
+use treeline_nets::inc::{NEAR_ONE, Net, Sizes, Tensors};
+use treeline_nets::patterns;
 
 /// Accumulators that are kept; positions further from the root share the last one.
 const KEPT: usize = 128;
@@ -16,16 +20,16 @@ const KEPT: usize = 128;
 const NEAR: u32 = 4;
 
 /// Evaluates positions of one game on one thread.
-pub struct ByAccumulator<G: Game> {
+pub struct ByAccumulator<G: Game, N: Accumulating = Net> {
     game: G,
-    net: Arc<Net>,
+    net: Arc<N>,
     /// The network's output times this is the value.
     scale: f32,
     /// By ply; behind them one for positions that come without it. Never none.
-    kept: Vec<Accumulator>,
+    kept: Vec<N::Accumulator>,
     /// Plies that were asked about so far; what is kept beyond has no features.
     plies: usize,
-    batch: Batch,
+    batch: N::Batch,
     /// Scratch: the features of one position.
     words: Vec<u64>,
 }
@@ -33,9 +37,7 @@ pub struct ByAccumulator<G: Game> {
 impl<G: Game> ByAccumulator<G> {
     /// Quantises the weights of a network for this game and variant. `sizes.features` must be the game's.
     pub fn new(game: &G, sizes: Sizes, tensors: Tensors<'_>, scale: f32) -> Result<Self, NetError> {
-        let turned: Vec<usize> = (0..game.features())
-            .map(|f| game.turned_feature(f))
-            .collect();
+        let turned = turned(game);
         if sizes.features != turned.len() {
             return Err(NetError::Unfit {
                 what: "a board with",
@@ -46,37 +48,54 @@ impl<G: Game> ByAccumulator<G> {
         let net = Net::new(sizes, tensors, &turned)?;
         Ok(Self::with_net(game, Arc::new(net), scale))
     }
+}
 
+impl<G: Game> ByAccumulator<G, patterns::Net> {
+    /// Rounds the weights of pattern tables for this game and variant.
+    pub fn patterns(game: &G, network: &Patterns, scale: f32) -> Result<Self, NetError> {
+        let (weights, bias) = network.numbers();
+        let net = patterns::Net::new(&network.tables, &weights, &bias, &turned(game))?;
+        Ok(Self::with_net(game, Arc::new(net), scale))
+    }
+}
+
+fn turned<G: Game>(game: &G) -> Vec<usize> {
+    (0..game.features())
+        .map(|f| game.turned_feature(f))
+        .collect()
+}
+
+impl<G: Game, N: Accumulating> ByAccumulator<G, N> {
     /// One that runs a network made with the game's features and `turned_feature`.
-    pub fn with_net(game: &G, net: Arc<Net>, scale: f32) -> Self {
+    pub fn with_net(game: &G, net: Arc<N>, scale: f32) -> Self {
         ByAccumulator {
             game: game.clone(),
             scale,
             kept: vec![net.blank(); KEPT + 1],
             plies: 0,
-            batch: Batch::new(&net),
+            batch: net.batch(),
             words: vec![0; net.words()],
             net,
         }
     }
 
     /// What it runs.
-    pub fn net(&self) -> &Arc<Net> {
+    pub fn net(&self) -> &Arc<N> {
         &self.net
     }
 
     /// Makes `kept[at]` the accumulator of the position whose features are in `words`.
     #[inline]
     fn bring(&mut self, at: usize) {
-        if self.kept[at].words() == self.words {
+        if N::features(&self.kept[at]) == self.words {
             return;
         }
-        let mut best = (self.kept[at].distance(&self.words), at);
+        let mut best = (distance::<N>(&self.kept[at], &self.words), at);
         for i in (0..at.min(self.plies)).rev() {
             if best.0 <= NEAR {
                 break;
             }
-            best = best.min((self.kept[i].distance(&self.words), i));
+            best = best.min((distance::<N>(&self.kept[i], &self.words), i));
         }
         let (nearer, own) = self.kept.split_at_mut(at);
         match nearer.get(best.1) {
@@ -90,14 +109,14 @@ impl<G: Game> ByAccumulator<G> {
     /// Evaluates positions that resemble the one of `kept[at]`.
     #[inline]
     fn ask(&mut self, at: usize, positions: &[G::Position], values: &mut Vec<ForOne>) {
-        let places = self.batch.places(positions.len());
+        let places = self.net.places(&mut self.batch, positions.len());
         for (position, (words, player_two_moves)) in positions.iter().zip(places) {
             self.game.write_features(position, Player::One, words);
             *player_two_moves = self.game.turn(position) == Player::Two;
         }
-        self.net.evaluate(&self.kept[at], &mut self.batch);
+        let found = self.net.evaluate(&self.kept[at], &mut self.batch);
         values.clear();
-        let found = self.batch.values().iter().zip(positions);
+        let found = found.iter().zip(positions);
         values.extend(found.map(|(value, position)| {
             let value = (value * self.scale).clamp(-NEAR_ONE, NEAR_ONE);
             ForMover(value).of(self.game.turn(position))
@@ -105,7 +124,14 @@ impl<G: Game> ByAccumulator<G> {
     }
 }
 
-impl<G: Game> Evaluator<G> for ByAccumulator<G> {
+/// How many features of the position are not the accumulator's, or the other way round: so many changes bring it there.
+#[inline(always)]
+fn distance<N: Accumulating>(accumulator: &N::Accumulator, words: &[u64]) -> u32 {
+    let pairs = N::features(accumulator).iter().zip(words);
+    pairs.map(|(a, b)| (a ^ b).count_ones()).sum()
+}
+
+impl<G: Game, N: Accumulating + 'static> Evaluator<G> for ByAccumulator<G, N> {
     fn is_network(&self) -> bool {
         true
     }

@@ -7,6 +7,7 @@
 //! without locks. What is shared (weights, a queue to a device that joins the batches of several threads) is shared behind
 //! it, and a call that waits for such a device just takes longer.
 
+mod accumulating;
 mod cache;
 mod inc;
 pub mod network;
@@ -14,6 +15,7 @@ mod planes;
 #[cfg(test)]
 pub mod written;
 
+pub use accumulating::Accumulating;
 pub use cache::{Cache, Cached};
 pub use inc::ByAccumulator;
 pub use planes::{ByPlanes, Meaning};

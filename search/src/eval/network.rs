@@ -5,7 +5,7 @@ use super::{ByAccumulator, Evaluator};
 use std::fmt;
 use treeline_game::{Game, random, words};
 use treeline_nets::NetError;
-use treeline_nets::arch::{Inc, Network, Wanted};
+use treeline_nets::arch::{Network, Wanted};
 use treeline_nets::cpu::{self, Compiled};
 use treeline_nets::device::{self, Device};
 use treeline_nets::file::{Meta, Shape, Tensors, View};
@@ -88,15 +88,31 @@ pub fn load<G: Game>(
                     plan,
                     weights,
                 } => over_planes(game, encoding, &meta, &plan, &weights, backend),
-                Network::Inc { .. } => Err(unfit("kind", "planes", "features")),
+                Network::Inc { .. } | Network::Patterns { .. } => {
+                    Err(unfit("kind", "planes", "features"))
+                }
             }
         }
-        Network::Inc { meta, .. } => {
+        Network::Inc { meta, .. } | Network::Patterns { meta, .. } => {
             let wanted = wanted(game.features_version(), Shape::features(game.features()));
-            match network.clone().fit(&wanted)? {
-                Network::Inc { inc, .. } => incremental(game, meta, &inc),
-                Network::Planes { .. } => Err(unfit("kind", "features", "planes")),
+            if meta.view != View::Mover {
+                return Err(unfit("the value of", "the mover", "player one"));
             }
+            Ok(Loaded {
+                evaluator: match network.clone().fit(&wanted)? {
+                    Network::Inc { inc, .. } => {
+                        let (sizes, tensors) = (inc.sizes(), inc.tensors());
+                        Box::new(ByAccumulator::new(game, sizes, tensors, meta.scale)?)
+                    }
+                    Network::Patterns { patterns, .. } => {
+                        Box::new(ByAccumulator::patterns(game, &patterns, meta.scale)?)
+                    }
+                    Network::Planes { .. } => {
+                        return Err(unfit("kind", "features", "planes"));
+                    }
+                },
+                notice: None,
+            })
         }
     }
 }
@@ -161,21 +177,6 @@ fn over_planes<G: Game>(
     Ok(Loaded {
         evaluator: Box::new(ByPlanes::new(game, encoding, meaning, opened.runner)),
         notice,
-    })
-}
-
-fn incremental<G: Game>(game: &G, meta: &Meta, network: &Inc) -> Result<Loaded<G>, NetError> {
-    if meta.view != View::Mover {
-        return Err(unfit("the value of", "the mover", "player one"));
-    }
-    Ok(Loaded {
-        evaluator: Box::new(ByAccumulator::new(
-            game,
-            network.sizes(),
-            network.tensors(),
-            meta.scale,
-        )?),
-        notice: None,
     })
 }
 

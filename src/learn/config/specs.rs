@@ -346,6 +346,12 @@ const DATA: &[Spec] = &[
         "4",
         "states of one search that are kept besides the game's, chosen at random",
     ),
+    text(
+        "from",
+        "the folder of a run, or none",
+        "none",
+        "a run of the same game whose states on disk, seen alike, the network is trained on before its first game",
+    ),
     choice(
         "images",
         IMAGES.names,
@@ -406,7 +412,7 @@ const TRAIN: &[Spec] = &[
         (0.0001, 100.0),
         false,
         "1",
-        "how often a generation's training shows each state of the replay, on average",
+        "how often a generation's training shows each state of the replay, on average; of [data] from, too",
     ),
     real(
         "policy-factor",

@@ -16,9 +16,10 @@ pub use player::Player;
 use std::path::Path;
 use std::time::Duration;
 use treeline_nets::NetError;
-use treeline_nets::arch::{self, Network, Wanted};
+use treeline_nets::arch::{self, Network, Patterns, Wanted};
 use treeline_nets::device::Device;
-use treeline_nets::file::{Meta, Shape, View};
+use treeline_nets::file::{Meta, Shape, View, Weights};
+use treeline_nets::patterns;
 
 /// Moves without lessons.
 #[derive(Debug, Clone)]
@@ -159,9 +160,9 @@ fn for_board_of(wanted: &Network, network: Network) -> Result<Network, NetError>
 /// The first thing, with both sides of it, in which networks differ that weights cannot change.
 pub fn differs(wanted: &Network, found: &Network) -> Option<(&'static str, String, String)> {
     let (wanted, found) = (wanted.meta(), found.meta());
-    let input = match wanted.architecture.starts_with("inc") {
-        true => "version of the features",
-        false => "version of the planes",
+    let input = match wanted.shape.input.len() {
+        1 => "version of the features",
+        _ => "version of the planes",
     };
     let answers = |meta: &Meta| {
         let view = match meta.view {
@@ -196,6 +197,9 @@ fn make(config: &Config, game: &AnyGame) -> Result<Network> {
         Ok(_) if run.int("planes").is_some() => {
             bail!("[run] planes: {architecture} sees features, not planes");
         }
+        Ok(weights) if architecture.starts_with("patterns") => {
+            (of_patterns(weights, game, architecture)?, None)
+        }
         Ok(weights) => (weights, None),
         Err(_) => {
             let (encoding, weights) = over_planes(config, game, architecture, seed)?;
@@ -220,13 +224,34 @@ fn make(config: &Config, game: &AnyGame) -> Result<Network> {
     Ok(Network::load(weights)?)
 }
 
+/// The game's own patterns instead of any; weights of zeros, which are as good as others.
+fn of_patterns(weights: Weights, game: &AnyGame, architecture: &str) -> Result<Weights> {
+    let of_game = game.patterns();
+    let of_game = of_game.context("[run] architecture: the game declares no patterns")?;
+    let (_, sizes) = arch::parse(architecture)?;
+    let own = of_game.patterns.iter().map(|pattern| patterns::Pattern {
+        places: pattern.places.clone(),
+        mirror: pattern.mirror.clone(),
+    });
+    let tables = patterns::Tables {
+        features: game.features(),
+        stages: of_game.stages(sizes.first().copied().unwrap_or(1)),
+        patterns: own.collect(),
+    };
+    tables.check()?;
+    Ok(Weights {
+        tensors: Patterns::untrained(tables).weights,
+        ..weights
+    })
+}
+
 /// Random weights over the planes that the configuration names, with a policy where the architecture has one.
 fn over_planes(
     config: &Config,
     game: &AnyGame,
     architecture: &str,
     seed: u64,
-) -> Result<(usize, treeline_nets::file::Weights)> {
+) -> Result<(usize, Weights)> {
     let encodings = game.encodings();
     let wanted = config.get("run").int("planes");
     let e = encodings.iter().rposition(|encoding| match wanted {
@@ -249,7 +274,7 @@ pub fn layout(config: &Config, network: &Network) -> Result<Layout> {
 }
 
 fn encoder(game: &AnyGame, network: &Network) -> Result<Encoder> {
-    Encoder::new(game, network.meta(), matches!(network, Network::Inc { .. }))
+    Encoder::new(game, network.meta(), network.sees_features())
 }
 
 /// The first of the players of a generation; `another` gives more.

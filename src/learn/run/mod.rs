@@ -43,8 +43,8 @@ pub struct Ended {
 
 /// Begins or goes on with a run until it is over or interrupted. After an error all that was written is kept.
 pub fn run(folder: &Folder, tell: &dyn Tell) -> Result<Ended> {
-    train::available()?;
     let config = Config::read(&folder.config())?;
+    train::available(&config)?;
     let _lock = folder.lock()?;
     folder.sweep();
     let mut run = Run::open(folder, config, tell)?;
@@ -365,7 +365,8 @@ impl<'a> Run<'a> {
 fn newborn(config: &Config) -> Result<Checkpoint> {
     let network = play::first(config)?;
     let learned = learned_before(config);
-    let pretrains = config.get("play").int("random-endings").is_some() && !learned;
+    let endings = config.get("play").int("random-endings").is_some() && !learned;
+    let pretrains = endings || config.get("data").name("from") != NONE;
     Ok(Checkpoint {
         standing: Standing {
             version: env!("CARGO_PKG_VERSION").into(),
@@ -392,6 +393,9 @@ fn newborn(config: &Config) -> Result<Checkpoint> {
         state: Default::default(),
     })
 }
+
+/// What a configuration says where there is no other run to learn from.
+const NONE: &str = "none";
 
 /// Whether a run begins with a network that is not random.
 fn learned_before(config: &Config) -> bool {

@@ -1,14 +1,16 @@
 //! A generation's training, step by step, and what becomes of the network.
 
-use super::{INTERRUPTED, Run, Status, is_over};
+use super::{INTERRUPTED, NONE, Run, Status, is_over};
 use crate::learn::checkpoint::{Phase, weights};
-use crate::learn::config::{STATES, States};
-use crate::learn::data::{Batch, Portion, Rows, Window};
+use crate::learn::config::{Config, STATES, States};
+use crate::learn::data::{Batch, Portion, Rows, Shards, Window};
+use crate::learn::folder::Folder;
 use crate::learn::play::{self, Player};
 use crate::learn::train::{self, Learner};
 use crate::learn::watch;
 use crate::threads;
-use anyhow::Result;
+use anyhow::{Context, Result, bail};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
 use treeline_nets::arch::Network;
@@ -20,7 +22,11 @@ impl Run<'_> {
     /// Trains on the replay; whether the generation is done.
     pub(super) fn train(&mut self) -> Result<bool> {
         let generation = self.at.standing.generation;
-        if generation == 0 && !self.endings()? {
+        let from = self.config.get("data").name("from").to_string();
+        let others = generation == 0 && from != NONE;
+        if others {
+            self.recall(&from)?;
+        } else if generation == 0 && !self.endings()? {
             return Ok(false);
         }
         let dropped = match generation {
@@ -33,7 +39,11 @@ impl Run<'_> {
                 .for_each(|portion| self.shards.forget(portion));
         }
         let passes = self.config.get("train").real("passes").unwrap_or(1.0);
-        let passes = if generation == 0 { 1.0 } else { passes };
+        let passes = if generation == 0 && !others {
+            1.0
+        } else {
+            passes
+        };
         let order = self
             .window
             .order(passes, self.seed([2, u64::from(generation), 0]));
@@ -130,6 +140,31 @@ impl Run<'_> {
         Ok(true)
     }
 
+    /// Fills the window with the states of another run.
+    fn recall(&mut self, path: &str) -> Result<()> {
+        let other = Folder::open(Path::new(path)).context("[data] from")?;
+        let variant = Config::read(&other.config())?.variant;
+        let own = &self.config.variant;
+        if (variant.entry.name, &variant.values) != (own.entry.name, &own.values) {
+            bail!("[data] from: {path}: its game is another");
+        }
+        let layout = self.window.layout();
+        let shards = Shards::open(&other.data(), layout)?;
+        self.window = Window::new(layout);
+        for (portion, number) in shards.portions()?.into_iter().zip(0..) {
+            let (rows, games) = shards.read(portion).context("[data] from")?;
+            let portion = Portion {
+                generation: 0,
+                number,
+            };
+            self.window.push(portion, rows, &games);
+        }
+        match self.window.is_empty() {
+            true => bail!("[data] from: {path}: there are no states on disk"),
+            false => Ok(()),
+        }
+    }
+
     /// Fills the window with ends of random games, before there were any others; whether there was time for all.
     fn endings(&mut self) -> Result<bool> {
         let count = self.config.get("play").int("random-endings").unwrap_or(0) as usize;
@@ -223,11 +258,7 @@ impl Run<'_> {
         }
         let player = plays.then_some(&mut self.at.player);
         for network in std::iter::once(&mut self.at.network).chain(player) {
-            match network {
-                Network::Planes { meta, .. } | Network::Inc { meta, .. } => {
-                    meta.origin = origin.clone();
-                }
-            }
+            network.meta_mut().origin = origin.clone();
         }
     }
 }

@@ -1,0 +1,135 @@
+//! The values of a batch, by the instructions of the machine. All kernels add the same whole numbers.
+
+use super::net::{Accumulator, Batch, Changes, LANES, Net, Vector, real};
+use crate::inc::{Isa, tanh_all};
+
+pub fn evaluate(net: &Net, base: &Accumulator, batch: &mut Batch) {
+    match net.isa {
+        Isa::Portable => plain(net, base, batch),
+        // SAFETY: the network was made only where these instructions are.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => unsafe { avx2(net, base, batch) },
+        // SAFETY: likewise.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => unsafe { avx512(net, base, batch) },
+        #[cfg(not(target_arch = "x86_64"))]
+        _ => plain(net, base, batch),
+    }
+}
+
+/// What one position's lookups begin with, and what of it changes.
+struct Asked<'a> {
+    /// The places to begin with, in the mover's view.
+    from: &'a [Vector],
+    rows: &'a [Vector],
+    /// Of a feature's rows the first of the mover's view.
+    first: usize,
+    changes: &'a Changes,
+    table: &'a [i16],
+    /// The last place of the table that a lookup may have.
+    last: u32,
+}
+
+#[inline(always)]
+fn each(net: &Net, base: &Accumulator, batch: &mut Batch, sum: impl Fn(&Asked<'_>) -> i32) {
+    let Batch {
+        words,
+        movers,
+        values,
+        changes,
+        ..
+    } = batch;
+    let padded = movers.len().next_multiple_of(LANES);
+    let positions = words.chunks_exact(net.words());
+    for ((words, player_two), value) in positions.zip(movers).zip(values.iter_mut()) {
+        let anew = changes.find(&base.words, words);
+        let first = usize::from(*player_two) * net.vectors;
+        let places = if anew { &net.blank } else { &base.places };
+        let (table, bias) = net.table(words);
+        let asked = Asked {
+            from: places.get(first..first + net.vectors).unwrap_or_default(),
+            rows: &net.rows,
+            first,
+            changes,
+            table,
+            last: net.size as u32,
+        };
+        *value = real(sum(&asked).wrapping_add(bias));
+    }
+    tanh_all(&mut values[..padded]);
+}
+
+#[inline(always)]
+fn plain(net: &Net, base: &Accumulator, batch: &mut Batch) {
+    let stride = 2 * net.vectors;
+    each(net, base, batch, |asked| {
+        let mut sum = 0;
+        for (v, from) in asked.from.iter().enumerate() {
+            let mut places = from.0;
+            let row = |feature: &u16| &asked.rows[*feature as usize * stride + asked.first + v].0;
+            for feature in asked.changes.added() {
+                for (place, add) in places.iter_mut().zip(row(feature)) {
+                    *place = place.wrapping_add(*add);
+                }
+            }
+            for feature in asked.changes.removed() {
+                for (place, add) in places.iter_mut().zip(row(feature)) {
+                    *place = place.wrapping_sub(*add);
+                }
+            }
+            for place in places {
+                sum += i32::from(asked.table[place.min(asked.last) as usize]);
+            }
+        }
+        sum
+    });
+}
+
+/// # Safety
+///
+/// The machine has AVX2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe fn avx2(net: &Net, base: &Accumulator, batch: &mut Batch) {
+    plain(net, base, batch);
+}
+
+/// # Safety
+///
+/// The machine has AVX-512 F, BW and VL.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+unsafe fn avx512(net: &Net, base: &Accumulator, batch: &mut Batch) {
+    use std::arch::x86_64::{
+        _mm512_add_epi32, _mm512_i32gather_epi32, _mm512_load_si512, _mm512_min_epu32,
+        _mm512_reduce_add_epi32, _mm512_set1_epi32, _mm512_setzero_si512, _mm512_slli_epi32,
+        _mm512_srai_epi32, _mm512_sub_epi32,
+    };
+    let stride = 2 * net.vectors;
+    let sum = |asked: &Asked<'_>| {
+        let last = _mm512_set1_epi32(asked.last as i32);
+        let mut sum = _mm512_setzero_si512();
+        for (v, from) in asked.from.iter().enumerate() {
+            // SAFETY: a vector is 64 aligned bytes.
+            let mut places = unsafe { _mm512_load_si512(from.0.as_ptr().cast()) };
+            let row = |feature: &u16| {
+                let row = &asked.rows[*feature as usize * stride + asked.first + v];
+                // SAFETY: likewise.
+                unsafe { _mm512_load_si512(row.0.as_ptr().cast()) }
+            };
+            for feature in asked.changes.added() {
+                places = _mm512_add_epi32(places, row(feature));
+            }
+            for feature in asked.changes.removed() {
+                places = _mm512_sub_epi32(places, row(feature));
+            }
+            places = _mm512_min_epu32(places, last);
+            // SAFETY: the table has `last` weights and two more, so that four bytes may be read from each of them.
+            let read = unsafe { _mm512_i32gather_epi32::<2>(places, asked.table.as_ptr().cast()) };
+            sum = _mm512_add_epi32(sum, _mm512_srai_epi32::<16>(_mm512_slli_epi32::<16>(read)));
+        }
+        _mm512_reduce_add_epi32(sum)
+    };
+    assert!(net.table(&[]).0.len() >= net.size + super::net::SPARE);
+    each(net, base, batch, sum);
+}

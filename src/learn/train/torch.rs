@@ -1,0 +1,104 @@
+//! libtorch, where this program was built with it.
+
+use super::{Batch, Learner, Loss, TrainError};
+use crate::learn::config::Config;
+use crate::learn::data;
+use crate::learn::play;
+use treeline_nets::arch::Network;
+use treeline_nets::device::{self, Device, DeviceError};
+use treeline_nets::file::Tensors;
+use treeline_nets::torch::{self, Bound, Inputs, Learning, Trainable};
+
+/// The network, ready to learn where the configuration says; on the CPU with so many threads.
+pub fn learner(
+    network: &Network,
+    config: &Config,
+    threads: usize,
+) -> Result<Box<dyn Learner>, TrainError> {
+    // Games on a GPU want more threads than there are cores; training does not.
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    torch::set_threads(threads.min(cores));
+    let train = config.get("train");
+    let real = |name| train.real(name).unwrap_or(0.0);
+    let learning = Learning {
+        rate: real("rate"),
+        weight_decay: real("weight-decay"),
+        policy_factor: real("policy-factor"),
+        average: train.int("average").map_or(1.0, |steps| steps as f64),
+        ..Learning::default()
+    };
+    let gpu = match play::device(config).map_err(TrainError::Config)? {
+        Device::Cuda(number) => Some(number),
+        Device::Auto if device::gpus() > 0 => Some(0),
+        Device::Auto | Device::Cpu => None,
+    };
+    let made = Trainable::new(network, gpu, learning).map_err(|e| match gpu {
+        Some(_) => TrainError::Gpu(e),
+        None => TrainError::Device(e),
+    })?;
+    Ok(Box::new(Torch {
+        trainable: made,
+        bounds: Vec::new(),
+    }))
+}
+
+/// Why a step failed.
+fn refused(error: DeviceError) -> TrainError {
+    match error.to_string().contains("out of memory") {
+        true => TrainError::OutOfMemory(error),
+        false => TrainError::Device(error),
+    }
+}
+
+struct Torch {
+    trainable: Trainable,
+    bounds: Vec<Bound>,
+}
+
+impl Learner for Torch {
+    fn set_rate(&mut self, rate: f64) {
+        self.trainable.set_rate(rate);
+    }
+
+    fn step(&mut self, batch: &Batch) -> Result<Loss, TrainError> {
+        self.bounds.clear();
+        let bounds = batch.bounds.iter().map(|bound| match bound {
+            data::Bound::Upper => Bound::Upper,
+            data::Bound::Exact => Bound::Exact,
+            data::Bound::Lower => Bound::Lower,
+        });
+        self.bounds.extend(bounds);
+        let learns = |rows: &Vec<f32>| !rows.is_empty();
+        let batch = torch::Batch {
+            inputs: match batch.features.is_empty() {
+                true => Inputs::Planes(&batch.planes),
+                false => Inputs::Features(&batch.features),
+            },
+            values: &batch.values,
+            bounds: Some(&self.bounds),
+            policies: learns(&batch.policies).then_some(&batch.policies[..]),
+            policy_weights: learns(&batch.weights).then_some(&batch.weights[..]),
+        };
+        let loss = self.trainable.step(&batch).map_err(refused)?;
+        Ok(Loss {
+            value: loss.value,
+            policy: loss.policy,
+        })
+    }
+
+    fn network(&self) -> Result<Network, TrainError> {
+        Ok(self.trainable.network()?)
+    }
+
+    fn averaged(&self) -> Result<Network, TrainError> {
+        Ok(self.trainable.averaged()?)
+    }
+
+    fn state(&self) -> Result<Tensors, TrainError> {
+        Ok(self.trainable.state()?)
+    }
+
+    fn restore(&mut self, state: &Tensors) -> Result<(), TrainError> {
+        Ok(self.trainable.restore(state)?)
+    }
+}
