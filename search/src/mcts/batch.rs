@@ -3,9 +3,9 @@
 //!
 //! A thread collects while it descends, evaluates, and then publishes what it has made.
 
+use super::edge::Index;
 use super::growth::Source;
 use super::tree::{Begun, Tree};
-use super::unit::Index;
 use crate::eval::{Asked, Evaluator, Family};
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use treeline_game::{ForOne, Game, Line, Player};
 
 /// A node whose children are being made.
 #[derive(Debug)]
-struct Plot {
+struct NewNode {
     edge: Index,
     block: Index,
     mover: Player,
@@ -31,7 +31,7 @@ struct Leaf {
 
 #[derive(Debug)]
 pub struct Batch<G: Game> {
-    plots: Vec<Plot>,
+    new_nodes: Vec<NewNode>,
     families: Vec<Family<G>>,
     children: Vec<G::Position>,
     /// The edges of `children`.
@@ -50,7 +50,7 @@ pub struct Batch<G: Game> {
 impl<G: Game> Batch<G> {
     pub fn new() -> Self {
         Batch {
-            plots: Vec::new(),
+            new_nodes: Vec::new(),
             families: Vec::new(),
             children: Vec::new(),
             open: Vec::new(),
@@ -66,7 +66,7 @@ impl<G: Game> Batch<G> {
     }
 
     pub fn clear(&mut self) {
-        self.plots.clear();
+        self.new_nodes.clear();
         self.families.clear();
         self.children.clear();
         self.open.clear();
@@ -82,7 +82,7 @@ impl<G: Game> Batch<G> {
 
     /// Takes note of `block`, which was just begun behind `edge`, of children of `line`'s position, `ply` plies below the
     /// root.
-    pub fn plant(
+    pub fn add_node(
         &mut self,
         tree: &Tree<G>,
         edge: Index,
@@ -104,12 +104,12 @@ impl<G: Game> Batch<G> {
             });
         }
         let mover = line.game().turn(line.position());
-        self.plots.push(Plot { edge, block, mover });
+        self.new_nodes.push(NewNode { edge, block, mover });
         if tree.growth().source == Source::Policy {
             let first = self.moves.len();
-            let edges = block + 1..=block + tree.unit(block).length();
+            let edges = block + 1..=block + tree.node(block).length();
             self.moves
-                .extend(edges.map(|edge| tree.unit(edge).played::<G::Move>()));
+                .extend(edges.map(|edge| tree.edge(edge).played::<G::Move>()));
             self.leaves.push(Leaf {
                 edge,
                 moves: first..self.moves.len(),
@@ -152,13 +152,13 @@ impl<G: Game> Batch<G> {
         if !self.positions.is_empty() {
             self.judge(tree, evaluator);
         }
-        for plot in &self.plots {
+        for node in &self.new_nodes {
             if matches!(tree.growth().source, Source::Values(_)) {
                 let scratch = &mut self.scratch;
                 tree.growth()
-                    .set_priors(tree, plot.block, plot.mover, scratch);
+                    .set_priors(tree, node.block, node.mover, scratch);
             }
-            tree.publish(plot.edge, plot.block);
+            tree.publish(node.edge, node.block);
         }
     }
 
@@ -207,7 +207,7 @@ impl<G: Game> Batch<G> {
             Begun::Not => None,
             Begun::New(block) => {
                 self.clear();
-                self.plant(tree, edge, line, ply, block);
+                self.add_node(tree, edge, line, ply, block);
                 self.evaluate(tree, evaluator);
                 Some(block)
             }
