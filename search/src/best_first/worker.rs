@@ -5,7 +5,7 @@ use super::ends::Ends;
 use super::laws::{Candidate, Decision, Law, backed_up, select};
 use super::learned::Notes;
 use super::state::State;
-use super::table::Table;
+use super::table::StateTable;
 use super::word::{Known, Word, count, learn, read};
 use crate::eval::Evaluator;
 use crate::{Control, Stats};
@@ -71,7 +71,7 @@ enum Step {
 }
 
 pub struct Worker<'a, G: Game> {
-    pub table: &'a Table<G::Move>,
+    pub table: &'a StateTable<G::Move>,
     pub settings: Settings,
     pub control: &'a Control,
     pub shared: &'a Shared,
@@ -97,7 +97,7 @@ pub struct Worker<'a, G: Game> {
 impl<'a, G: Game> Worker<'a, G> {
     #[expect(clippy::too_many_arguments, reason = "a thread needs all of these")]
     pub fn new(
-        table: &'a Table<G::Move>,
+        table: &'a StateTable<G::Move>,
         settings: Settings,
         control: &'a Control,
         shared: &'a Shared,
@@ -386,7 +386,7 @@ impl<G: Game> Expander<G> {
     /// The state of the line's unfinished position; `None` when memory is full.
     pub fn expand(
         &mut self,
-        table: &Table<G::Move>,
+        table: &StateTable<G::Move>,
         line: &Line<'_, G>,
         keys: &Keys,
         completion: bool,
@@ -419,7 +419,7 @@ impl<G: Game> Expander<G> {
     /// evaluate.
     fn look(
         &mut self,
-        table: &Table<G::Move>,
+        table: &StateTable<G::Move>,
         game: &G,
         position: &G::Position,
         keys: &Keys,

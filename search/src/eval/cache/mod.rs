@@ -10,7 +10,7 @@ mod table;
 use super::{Asked, Evaluator, Family};
 use policies::Policies;
 use std::sync::Arc;
-use table::Table;
+use table::ValueTable;
 use treeline_game::{ForOne, Game};
 
 /// What the evaluators of one search share.
@@ -19,7 +19,7 @@ pub struct Cache(Arc<Tables>);
 
 #[derive(Debug)]
 struct Tables {
-    values: Table,
+    values: ValueTable,
     /// None where the evaluator has no policy.
     policies: Option<Policies>,
 }
@@ -30,7 +30,7 @@ impl Cache {
         // A policy is a hundred times as large as a value.
         let for_values = if with_policy { bytes / 8 } else { bytes };
         Cache(Arc::new(Tables {
-            values: Table::new(for_values),
+            values: ValueTable::new(for_values),
             policies: with_policy.then(|| Policies::new(bytes - for_values)),
         }))
     }
