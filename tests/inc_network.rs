@@ -3,7 +3,7 @@
 //! `TREELINE_INC_PLIES` sets how far the walks through each variant go; the last long run is in docs/results/nets-inc.md.
 
 use std::collections::HashMap;
-use treeline::eval::Evaluator;
+use treeline::eval::{Evaluator, Family};
 use treeline::game::prelude::*;
 use treeline::game::{ForOne, Player, Record, random};
 
@@ -160,7 +160,10 @@ fn do_not_depend_on_the_way<G: Notation>(game: &G, label: &str) {
         };
         match random::pick(&mut rng, 6) {
             0 => walker.evaluate(&children, &mut values),
-            _ => walker.children(&position, depth, &children, &mut values),
+            _ => {
+                let family = Family::of(&position, depth, &children);
+                walker.evaluate_children(&[family], &children, &mut values);
+            }
         }
         assert_eq!(values.len(), children.len());
         let checked = random::pick(&mut rng, children.len().max(1) as u32) as usize;

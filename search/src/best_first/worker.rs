@@ -7,7 +7,7 @@ use super::learned::Notes;
 use super::state::State;
 use super::table::StateTable;
 use super::word::{Known, Word, count, learn, read};
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Family};
 use crate::{Control, Stats};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use treeline_game::{ForOne, Game, Line, Outcome, Player, Record, Rng};
@@ -398,8 +398,9 @@ impl<G: Game> Expander<G> {
         game.each_move(position, |m| self.moves.push(m));
         let room = table.take(self.moves.len())?;
         self.look(table, game, position, keys, completion, ply as u32 + 1);
+        let family = Family::of(position, ply, &self.children);
         self.evaluator
-            .children(position, ply, &self.children, &mut self.values);
+            .evaluate_children(&[family], &self.children, &mut self.values);
         stats.evaluations += self.children.len() as u64;
         stats.nodes += 1;
         for (place, value) in self.places.iter().zip(&self.values) {

@@ -19,6 +19,14 @@ struct NewNode {
     mover: Player,
 }
 
+/// A position some of whose children are evaluated: see [`Family`].
+#[derive(Debug)]
+struct Parent<P> {
+    position: P,
+    ply: usize,
+    count: usize,
+}
+
 /// A position whose own value is wanted.
 #[derive(Debug)]
 struct Leaf {
@@ -32,7 +40,7 @@ struct Leaf {
 #[derive(Debug)]
 pub struct Batch<G: Game> {
     new_nodes: Vec<NewNode>,
-    families: Vec<Family<G>>,
+    parents: Vec<Parent<G::Position>>,
     children: Vec<G::Position>,
     /// The edges of `children`.
     open: Vec<Index>,
@@ -51,7 +59,7 @@ impl<G: Game> Batch<G> {
     pub fn new() -> Self {
         Batch {
             new_nodes: Vec::new(),
-            families: Vec::new(),
+            parents: Vec::new(),
             children: Vec::new(),
             open: Vec::new(),
             values: Vec::new(),
@@ -67,7 +75,7 @@ impl<G: Game> Batch<G> {
 
     pub fn clear(&mut self) {
         self.new_nodes.clear();
-        self.families.clear();
+        self.parents.clear();
         self.children.clear();
         self.open.clear();
         self.leaves.clear();
@@ -97,8 +105,8 @@ impl<G: Game> Batch<G> {
             open.push(child);
         });
         if self.children.len() > before {
-            self.families.push(Family {
-                parent: *line.position(),
+            self.parents.push(Parent {
+                position: *line.position(),
                 ply,
                 count: self.children.len() - before,
             });
@@ -142,15 +150,10 @@ impl<G: Game> Batch<G> {
     pub fn evaluate(&mut self, tree: &Tree<G>, evaluator: &mut dyn Evaluator<G>) {
         self.evaluations += self.size() as u64;
         if !self.children.is_empty() {
-            evaluator.families(&self.families, &self.children, &mut self.values);
-            for (edge, value) in self.open.iter().zip(&self.values) {
-                let extra = tree.extra(*edge);
-                extra.set_implicit(*value);
-                extra.set_first(*value);
-            }
+            self.evaluate_children(tree, evaluator);
         }
         if !self.positions.is_empty() {
-            self.judge(tree, evaluator);
+            self.evaluate_leaves(tree, evaluator);
         }
         for node in &self.new_nodes {
             if matches!(tree.growth().source, Source::Values(_)) {
@@ -162,8 +165,24 @@ impl<G: Game> Batch<G> {
         }
     }
 
+    /// Evaluates the children of nodes in the making.
+    fn evaluate_children(&mut self, tree: &Tree<G>, evaluator: &mut dyn Evaluator<G>) {
+        let families = self.parents.iter().map(|parent| Family {
+            parent: &parent.position,
+            ply: parent.ply,
+            count: parent.count,
+        });
+        let families: SmallVec<[Family<'_, G>; 32]> = families.collect();
+        evaluator.evaluate_children(&families, &self.children, &mut self.values);
+        for (edge, value) in self.open.iter().zip(&self.values) {
+            let extra = tree.extra(*edge);
+            extra.set_implicit(*value);
+            extra.set_first(*value);
+        }
+    }
+
     /// Evaluates the leaves.
-    fn judge(&mut self, tree: &Tree<G>, evaluator: &mut dyn Evaluator<G>) {
+    fn evaluate_leaves(&mut self, tree: &Tree<G>, evaluator: &mut dyn Evaluator<G>) {
         if tree.growth().source == Source::Policy {
             let asked: SmallVec<[Asked<'_, G>; 32]> = self
                 .leaves
@@ -174,7 +193,7 @@ impl<G: Game> Batch<G> {
                     moves: &self.moves[leaf.moves.clone()],
                 })
                 .collect();
-            evaluator.judge(&asked, &mut self.leaf_values, &mut self.logits);
+            evaluator.evaluate_with_priors(&asked, &mut self.leaf_values, &mut self.logits);
         } else {
             evaluator.evaluate(&self.positions, &mut self.leaf_values);
         }

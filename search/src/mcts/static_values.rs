@@ -1,7 +1,7 @@
 //! The static values that play-outs and loss avoidance ask for, with an eye on the clock.
 
 use crate::Control;
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Family};
 use treeline_game::{ForOne, Game, Outcome};
 
 /// Evaluations between looks at the clock.
@@ -90,8 +90,9 @@ impl<'a, G: Game> StaticValues<'a, G> {
         }
         self.evaluations += self.positions.len() as u64;
         if !self.positions.is_empty() {
+            let family = Family::of(position, 0, &self.positions);
             self.evaluator
-                .children(position, 0, &self.positions, &mut self.values);
+                .evaluate_children(&[family], &self.positions, &mut self.values);
         }
         let mut values = self.values.iter();
         let value = |known: Option<ForOne>| {
