@@ -10,7 +10,7 @@
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Instant;
-use treeline::eval::{ByAccumulator, Evaluator};
+use treeline::eval::{ByAccumulator, Evaluator, Family};
 use treeline::game::{Features, Record, Rules, random};
 use treeline_breakthrough::{self as breakthrough, Breakthrough};
 use treeline_nets::inc::{Isa, Net, Sizes, Tensors};
@@ -108,7 +108,8 @@ fn spell(
                 children.push(next);
             }
         });
-        network.children(parent, *ply, &children, &mut values);
+        let family = Family::of(parent, *ply, &children);
+        network.evaluate_children(&[family], &children, &mut values);
         count += values.len();
     }
     count as f64 / begin.elapsed().as_secs_f64()

@@ -28,7 +28,12 @@ impl<G: Game> Evaluator<G> for Free<G> {
         true
     }
 
-    fn judge(&mut self, asked: &[Asked<'_, G>], values: &mut Vec<ForOne>, logits: &mut Vec<f32>) {
+    fn evaluate_with_priors(
+        &mut self,
+        asked: &[Asked<'_, G>],
+        values: &mut Vec<ForOne>,
+        logits: &mut Vec<f32>,
+    ) {
         values.clear();
         values.extend(asked.iter().map(|asked| value(&self.0, asked.position)));
         logits.clear();

@@ -3,7 +3,7 @@
 //! `TREELINE_INC_PLIES` sets how far the walks through each variant go; the last long run is in docs/results/nets-inc.md.
 
 use std::collections::HashMap;
-use treeline::eval::Evaluator;
+use treeline::eval::{Evaluator, Family};
 use treeline::game::prelude::*;
 use treeline::game::{ForOne, Player, Record, random};
 
@@ -125,8 +125,13 @@ fn do_not_depend_on_the_way<G: Notation>(game: &G, label: &str) {
     if game.features() == 0 {
         return;
     }
-    // Small, so that a walk is long; widths are the kernels' own tests.
-    let network = crate::common::inc_net::random_network(game, 40, 8, 5);
+    for network in crate::common::inc_net::one_of_each(game) {
+        walk(game, &*network, label);
+    }
+}
+
+/// Goes to and fro from the start, and asks for values on the way and from nothing.
+fn walk<G: Notation>(game: &G, network: &dyn Evaluator<G>, label: &str) {
     let (mut walker, mut fresh) = (network.another(), network.another());
     let mut rng = random::seeded(9);
     let mut record = Record::new(game.clone());
@@ -160,7 +165,10 @@ fn do_not_depend_on_the_way<G: Notation>(game: &G, label: &str) {
         };
         match random::pick(&mut rng, 6) {
             0 => walker.evaluate(&children, &mut values),
-            _ => walker.children(&position, depth, &children, &mut values),
+            _ => {
+                let family = Family::of(&position, depth, &children);
+                walker.evaluate_children(&[family], &children, &mut values);
+            }
         }
         assert_eq!(values.len(), children.len());
         let checked = random::pick(&mut rng, children.len().max(1) as u32) as usize;

@@ -258,12 +258,12 @@ fn sayings<G: Notation>(game: &G, label: &str) {
             .map(|(position, moves)| Asked { position, moves })
             .collect();
         let mut again = Vec::new();
-        second.judge(&asked, &mut again, &mut logits);
+        second.evaluate_with_priors(&asked, &mut again, &mut logits);
         assert_eq!(again, values, "{label}");
         let all: usize = moves.iter().map(|moves| moves.len()).sum();
         assert_eq!(logits.len(), all, "{label}");
         assert!(logits.iter().all(|logit| logit.is_finite()), "{label}");
-        first.judge(&[], &mut again, &mut logits);
+        first.evaluate_with_priors(&[], &mut again, &mut logits);
         assert!(again.is_empty() && logits.is_empty(), "{label}");
     }
 }

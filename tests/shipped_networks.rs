@@ -4,7 +4,7 @@
 //! `cargo test --test all shipped_networks:: -- --nocapture` prints the figures of docs/results/nets-inc.md.
 
 use std::path::Path;
-use treeline::eval::{ByAccumulator, Evaluator};
+use treeline::eval::{ByAccumulator, Evaluator, Family};
 use treeline::game::prelude::*;
 use treeline::game::{ForOne, Player, Record, random};
 use treeline::games::{self, AnyGame, AnyMove, AnyPosition};
@@ -37,18 +37,15 @@ impl Check<'_> {
                 let mover = record.turn();
                 let after = |m: &AnyMove| game.after(record.position(), *m);
                 let children: Vec<AnyPosition> = moves.iter().map(after).collect();
-                network.children(
-                    record.position(),
-                    record.steps().len(),
-                    &children,
-                    &mut values,
-                );
+                let family = Family::of(record.position(), record.steps().len(), &children);
+                network.evaluate_children(&[family], &children, &mut values);
                 if self.name == "connect-four-inc1024" {
                     // tools/nets/mirror.py made it so.
                     let image = |position: &AnyPosition| game.image(0, position);
                     let images: Vec<AnyPosition> = children.iter().map(image).collect();
                     let parent = image(record.position());
-                    network.children(&parent, record.steps().len(), &images, &mut mirrored);
+                    let family = Family::of(&parent, record.steps().len(), &images);
+                    network.evaluate_children(&[family], &images, &mut mirrored);
                     // The outputs are added up in another order.
                     let apart = |(a, b): (&ForOne, &ForOne)| (a.0 - b.0).abs();
                     let apart = mirrored.iter().zip(&values).map(apart);

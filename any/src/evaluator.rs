@@ -22,31 +22,20 @@ impl<G: Game> Evaluator<AnyGame> for Outward<G> {
         self.inner.evaluate(&positions::<G>(asked), values);
     }
 
-    fn children(
+    fn evaluate_children(
         &mut self,
-        parent: &AnyPosition,
-        ply: usize,
+        families: &[Family<'_, AnyGame>],
         children: &[AnyPosition],
         values: &mut Vec<ForOne>,
     ) {
-        let children = positions::<G>(children);
-        self.inner.children(parent.get(), ply, &children, values);
-    }
-
-    fn families(
-        &mut self,
-        families: &[Family<AnyGame>],
-        children: &[AnyPosition],
-        values: &mut Vec<ForOne>,
-    ) {
-        let family = |family: &Family<AnyGame>| Family {
-            parent: *family.parent.get(),
+        let families = families.iter().map(|family| Family {
+            parent: family.parent.get(),
             ply: family.ply,
             count: family.count,
-        };
-        let families: Vec<Family<G>> = families.iter().map(family).collect();
+        });
+        let families: Vec<Family<'_, G>> = families.collect();
         self.inner
-            .families(&families, &positions::<G>(children), values);
+            .evaluate_children(&families, &positions::<G>(children), values);
     }
 
     fn is_network(&self) -> bool {
@@ -57,7 +46,7 @@ impl<G: Game> Evaluator<AnyGame> for Outward<G> {
         self.inner.has_policy()
     }
 
-    fn judge(
+    fn evaluate_with_priors(
         &mut self,
         asked: &[Asked<'_, AnyGame>],
         values: &mut Vec<ForOne>,
@@ -73,7 +62,7 @@ impl<G: Game> Evaluator<AnyGame> for Outward<G> {
             moves,
         });
         let asked: Vec<Asked<'_, G>> = asked.collect();
-        self.inner.judge(&asked, values, logits);
+        self.inner.evaluate_with_priors(&asked, values, logits);
     }
 
     fn another(&self) -> Box<dyn Evaluator<AnyGame>> {
@@ -116,16 +105,25 @@ impl<G: Game> Evaluator<G> for Inward<G> {
         self.inner.evaluate(&anys::<G>(positions), values);
     }
 
-    fn children(
+    fn evaluate_children(
         &mut self,
-        parent: &G::Position,
-        ply: usize,
+        families: &[Family<'_, G>],
         children: &[G::Position],
         values: &mut Vec<ForOne>,
     ) {
-        let parent = AnyPosition::new(*parent);
+        let parents = families.iter().map(|f| AnyPosition::new(*f.parent));
+        let parents: Vec<AnyPosition> = parents.collect();
+        let families = families
+            .iter()
+            .zip(&parents)
+            .map(|(family, parent)| Family {
+                parent,
+                ply: family.ply,
+                count: family.count,
+            });
+        let families: Vec<Family<'_, AnyGame>> = families.collect();
         self.inner
-            .children(&parent, ply, &anys::<G>(children), values);
+            .evaluate_children(&families, &anys::<G>(children), values);
     }
 
     fn is_network(&self) -> bool {
@@ -136,7 +134,12 @@ impl<G: Game> Evaluator<G> for Inward<G> {
         self.inner.has_policy()
     }
 
-    fn judge(&mut self, asked: &[Asked<'_, G>], values: &mut Vec<ForOne>, logits: &mut Vec<f32>) {
+    fn evaluate_with_priors(
+        &mut self,
+        asked: &[Asked<'_, G>],
+        values: &mut Vec<ForOne>,
+        logits: &mut Vec<f32>,
+    ) {
         let any = |asked: &Asked<'_, G>| {
             let moves = crate::engine::untyped(asked.moves);
             (AnyPosition::new(*asked.position), moves)
@@ -146,7 +149,7 @@ impl<G: Game> Evaluator<G> for Inward<G> {
             .iter()
             .map(|(position, moves)| Asked { position, moves });
         let asked: Vec<Asked<'_, AnyGame>> = asked.collect();
-        self.inner.judge(&asked, values, logits);
+        self.inner.evaluate_with_priors(&asked, values, logits);
     }
 
     fn another(&self) -> Box<dyn Evaluator<G>> {

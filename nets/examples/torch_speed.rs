@@ -38,7 +38,7 @@ fn subject(name: &'static str, policy: usize, goal: f64) -> Subject {
             weights,
             goal,
         },
-        Network::Inc { .. } => unreachable!("{name} is over planes"),
+        _ => unreachable!("{name} is over planes"),
     }
 }
 
@@ -187,6 +187,7 @@ fn learning(asked: &Asked, name: &str, shape: &Shape) -> Result<Value, String> {
             let word = |at: usize| (at as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             (Vec::new(), (0..words).map(word).collect(), 0)
         }
+        Network::Patterns { .. } => unreachable!("{name} learns without libtorch"),
     };
     let values: Vec<f32> = (0..ROWS).map(|row| (row % 3) as f32 - 1.0).collect();
     let chosen = |at: usize| f32::from(u8::from(at % policy == at / policy));

@@ -24,7 +24,7 @@ fn listed(plan: &Plan) -> String {
 fn plan(architecture: &str, shape: &Shape) -> Plan {
     match Network::load(weights(architecture, shape, 1)).unwrap() {
         Network::Planes { plan, .. } => plan,
-        Network::Inc { .. } => panic!("{architecture} has no plan"),
+        _ => panic!("{architecture} has no plan"),
     }
 }
 
@@ -124,6 +124,75 @@ fn inc_has_its_six_tensors() {
         ("layer2.weight", &[1, 16]),
     ];
     assert_eq!(shapes, expected);
+}
+
+#[test]
+fn tables_come_with_their_file_and_bad_ones_are_named() {
+    let blank = || weights("patterns(2)", &Shape::features(8), 1);
+    let Network::Patterns { patterns, .. } = Network::load(blank()).unwrap() else {
+        panic!("patterns expected");
+    };
+    assert_eq!(patterns.tables.patterns.len(), 2);
+    assert_eq!(patterns.tables.size(), 2 + 16);
+    let (numbers, bias) = patterns.numbers();
+    assert_eq!((numbers.len(), bias.len()), (2 * 18, 2));
+    assert_eq!(patterns.with_numbers(&numbers, &bias), patterns);
+    let fault = |name: &str, change: &dyn Fn(&mut Tensor)| {
+        let mut weights = blank();
+        change(weights.tensors.get_mut(name).unwrap());
+        Network::load(weights).unwrap_err().to_string()
+    };
+    type Change<'a> = &'a dyn Fn(&mut Tensor);
+    let cases: [(&str, Change<'_>, &str); 7] = [
+        (
+            "table1.features",
+            &|t| t.data[0] = 0.5,
+            "whole numbers from 0 to 65535 expected, 0.5",
+        ),
+        (
+            "table1.features",
+            &|t| t.data[0] = 8.0,
+            "table 1: there is no feature 8 among 8",
+        ),
+        (
+            "table1.features",
+            &|t| t.shape = vec![8],
+            "shape [places, cells, states - 1] expected, [8]",
+        ),
+        (
+            "table1.mirror",
+            &|t| t.data[0] = f32::NAN,
+            "whole numbers from 0 to 65535 expected, NaN",
+        ),
+        (
+            "table1.weight",
+            &|t| t.shape = vec![16, 2],
+            "shape [2, 16] expected for patterns(2), [16, 2]",
+        ),
+        (
+            "stages",
+            &|t| t.data[1] = 0.0,
+            "each beginning with more features than the one before",
+        ),
+        (
+            "stages",
+            &|t| {
+                *t = Tensor {
+                    shape: vec![1],
+                    data: vec![0.0],
+                }
+            },
+            "shape [2] expected",
+        ),
+    ];
+    for (name, change, sentence) in cases {
+        let found = fault(name, change);
+        assert!(found.contains(sentence), "{name}: {found}");
+    }
+    let mut more = blank();
+    more.tensors.remove("table0.features");
+    let found = Network::load(more).unwrap_err().to_string();
+    assert!(found.contains("a pattern expected"), "{found}");
 }
 
 fn refused(architecture: &str, shape: &Shape) -> String {

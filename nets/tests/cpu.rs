@@ -60,7 +60,7 @@ fn architectures() -> Vec<(Plan, Tensors)> {
     .unwrap()
     {
         Network::Planes { plan, weights, .. } => Some((plan, weights)),
-        Network::Inc { .. } => None,
+        Network::Inc { .. } | Network::Patterns { .. } => None,
     };
     all.into_iter().filter_map(planes).collect()
 }

@@ -39,6 +39,8 @@ for number, line in enumerate((folder / "wanted").read_text().splitlines()):
 for path in sorted(folder.glob("*.safetensors")):
     metadata, model = treeline_net.load(path)
     sizes = [int(size) for size in metadata["input"].split("x")]
+    # Features come as the mover sees them, then as the other does.
+    sizes = [2, *sizes] if len(sizes) == 1 else sizes
     inputs = numpy.fromfile(path.with_suffix(".inputs"), numpy.float32).reshape(-1, *sizes)
     with torch.no_grad():
         outputs = [output.numpy().ravel() for output in model(torch.from_numpy(inputs)) if output is not None]

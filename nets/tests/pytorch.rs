@@ -14,6 +14,7 @@ use std::process::Command;
 use treeline_nets::Runner;
 use treeline_nets::arch::Network;
 use treeline_nets::file::Shape;
+use treeline_nets::patterns::Fit;
 use treeline_nets::reference::Reference;
 
 const BATCH: usize = 3;
@@ -29,24 +30,40 @@ fn floats(bytes: &[u8]) -> Vec<f32> {
 
 fn write_inputs(folder: &Path, name: &str, shape: &Shape) {
     let length: usize = shape.input.iter().product();
-    let bytes: Vec<u8> = input(BATCH * length, 5)
+    let (views, whole) = match shape.input.len() {
+        1 => (2, true),
+        _ => (1, false),
+    };
+    let bytes: Vec<u8> = input(BATCH * views * length, 5)
         .iter()
-        .flat_map(|x| x.to_le_bytes())
+        .flat_map(|x| if whole { x.round() } else { *x }.to_le_bytes())
         .collect();
     fs::write(folder.join(name).with_extension("inputs"), bytes).unwrap();
 }
 
 /// Our answers, values before logits, and the furthest that PyTorch's are from them.
 fn difference(folder: &Path, name: &str) -> (Vec<f32>, f32) {
-    let Network::Planes { plan, weights, .. } =
-        Network::read(&folder.join(format!("{name}.safetensors"))).unwrap()
-    else {
-        panic!("{name} has no plan");
-    };
     let inputs = floats(&fs::read(folder.join(format!("{name}.inputs"))).unwrap());
-    let (mut ours, mut logits) = (vec![0.0; BATCH], vec![0.0; BATCH * plan.policy_outputs()]);
-    Reference::new(&plan, &weights).run(&inputs, &mut ours, Some(&mut logits));
-    ours.extend(logits);
+    let ours = match Network::read(&folder.join(format!("{name}.safetensors"))).unwrap() {
+        Network::Planes { plan, weights, .. } => {
+            let (mut ours, mut logits) =
+                (vec![0.0; BATCH], vec![0.0; BATCH * plan.policy_outputs()]);
+            Reference::new(&plan, &weights).run(&inputs, &mut ours, Some(&mut logits));
+            ours.extend(logits);
+            ours
+        }
+        Network::Patterns { patterns, .. } => {
+            let (weights, bias) = patterns.numbers();
+            let mut fit = Fit::new(&patterns.tables, &weights, &bias).unwrap();
+            let views = inputs.chunks(patterns.tables.features).step_by(2);
+            let bits = |view: &[f32]| {
+                let bits = view.iter().enumerate();
+                bits.map(|(f, x)| u64::from(*x == 1.0) << f).sum()
+            };
+            views.map(|view| fit.value(&[bits(view)])).collect()
+        }
+        Network::Inc { .. } => panic!("{name}: its gradients are compared elsewhere"),
+    };
     let theirs = floats(&fs::read(folder.join(format!("{name}.outputs"))).unwrap());
     assert_eq!(ours.len(), theirs.len(), "{name}");
     let furthest = ours
@@ -70,7 +87,7 @@ fn the_plain_forward_pass_is_pytorchs() {
     let folder = folder("pytorch");
     let mut names = Vec::new();
     for (number, (architecture, shape)) in each().into_iter().enumerate() {
-        if shape.input.len() == 3 {
+        if !architecture.starts_with("inc") {
             let name = format!("ours{number}");
             weights(architecture, &shape, 4)
                 .write(&folder.join(format!("{name}.safetensors")))

@@ -17,7 +17,7 @@ fn network(architecture: &str, features: usize, seed: u64) -> Network {
 fn parts(network: &Network) -> &Inc {
     match network {
         Network::Inc { inc, .. } => inc,
-        Network::Planes { .. } => panic!("features expected"),
+        _ => panic!("accumulators expected"),
     }
 }
 

@@ -30,7 +30,7 @@ fn trainable(network: &Network) -> Trainable {
 fn parts(network: &Network) -> (&Plan, &Tensors) {
     match network {
         Network::Planes { plan, weights, .. } => (plan, weights),
-        Network::Inc { .. } => panic!("planes expected"),
+        _ => panic!("planes expected"),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{
     Candidate, Control, Entry, Equipment, Found, HEURISTIC, Report, Searcher, Stats, evaluator,
 };
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Family};
 use std::cmp::Ordering;
 use treeline_game::options::{OptionError, Values};
 use treeline_game::{ForMover, ForOne, Game, Outcome, Record, Rng, random};
@@ -64,8 +64,9 @@ impl<G: Game> Searcher<G> for Greedy<G> {
         });
         let results: Vec<_> = results.collect();
         let mut values = Vec::new();
+        let family = Family::of(record.position(), 0, &open);
         self.evaluator
-            .children(record.position(), 0, &open, &mut values);
+            .evaluate_children(&[family], &open, &mut values);
         let mut values = values.into_iter();
         let mut evaluated = || values.next().unwrap_or(ForOne(0.0));
         let mut candidates: Vec<Candidate<G>> = Vec::new();

@@ -1,8 +1,11 @@
 //! Incrementally updated networks with random weights of the sizes that training gives them.
 
-use treeline::eval::ByAccumulator;
+use treeline::eval::{ByAccumulator, Evaluator};
 use treeline::game::{Game, random};
+use treeline_nets::arch::{self, Network, Patterns};
+use treeline_nets::file::{Shape, Weights};
 use treeline_nets::inc::{Sizes, Tensors};
+use treeline_nets::patterns::{Pattern, Tables};
 
 /// An evaluator for `game`, the same for the same seed.
 pub fn random_network<G: Game>(
@@ -43,4 +46,42 @@ pub fn random_network<G: Game>(
         outputs,
     };
     ByAccumulator::new(game, sizes, tensors, 1.0).unwrap()
+}
+
+/// Small networks of each kind, so that a walk with them is long: what follows positions by differences.
+pub fn one_of_each<G: Game + 'static>(game: &G) -> Vec<Box<dyn Evaluator<G>>> {
+    let shape = Shape::features(game.features());
+    let of = |weights: Weights| -> Box<dyn Evaluator<G>> {
+        let Ok(Network::Patterns { patterns, .. }) = Network::load(weights) else {
+            panic!("patterns expected");
+        };
+        Box::new(ByAccumulator::patterns(game, &patterns, 1.0).unwrap())
+    };
+    let anywhere = arch::random("patterns(3)", &shape, 5).unwrap();
+    let own = game.patterns().map(|own| {
+        let of_nets = own.patterns.iter().map(|pattern| Pattern {
+            places: pattern.places.clone(),
+            mirror: pattern.mirror.clone(),
+        });
+        let tables = Tables {
+            features: game.features(),
+            stages: own.stages(3),
+            patterns: of_nets.collect(),
+        };
+        let mut weights = anywhere.clone();
+        weights.tensors = Patterns::untrained(tables).weights;
+        let mut rng = random::seeded(7);
+        for (name, tensor) in &mut weights.tensors {
+            if name.ends_with("weight") {
+                let small =
+                    || (random::word(&mut rng) >> 40) as f32 / (1 << 27) as f32 - 1.0 / 16.0;
+                tensor.data.fill_with(small);
+            }
+        }
+        of(weights)
+    });
+    let accumulators = Box::new(random_network(game, 40, 8, 5));
+    let mut all: Vec<Box<dyn Evaluator<G>>> = vec![accumulators, of(anywhere)];
+    all.extend(own);
+    all
 }

@@ -208,3 +208,36 @@ class Inc(nn.Module):
         x = torch.clamp(self.accumulator(features), 0, 1).flatten(1)
         x = torch.clamp(self.layer1(x), 0, 1)
         return torch.tanh(self.layer2(x)).squeeze(1), None
+
+
+@architecture("patterns")
+class Patterns(nn.Module):
+    """Takes what Inc takes, and looks at the mover's view alone. Its tables come with the tensors that are loaded."""
+
+    def __init__(self, board, stages):
+        super().__init__()
+        (self.input,) = board.input
+        self.register_buffer("stages", torch.arange(stages, dtype=torch.float))
+        self.bias = nn.Parameter(torch.zeros(stages))
+        self.tables = []
+
+    def load_state_dict(self, tensors, **options):
+        self.tables = [name for name in (f"table{k}" for k in range(len(tensors))) if f"{name}.weight" in tensors]
+        for name in self.tables:
+            table = nn.Module()
+            for part in ("features", "mirror"):
+                table.register_buffer(part, torch.empty_like(tensors[f"{name}.{part}"]))
+            table.weight = nn.Parameter(torch.empty_like(tensors[f"{name}.weight"]))
+            setattr(self, name, table)
+        return super().load_state_dict(tensors, **options)
+
+    def forward(self, features):
+        own = features[:, 0]
+        stage = (own.sum(1, keepdim=True) >= self.stages).sum(1) - 1
+        total = self.bias[stage]
+        for table in (getattr(self, name) for name in self.tables):
+            _, cells, states = table.features.shape
+            digits = (own[:, table.features.long()] * torch.arange(1, states + 1)).sum(3)
+            numbers = (digits.long() * (states + 1) ** torch.arange(cells)).sum(2)
+            total = total + table.weight[stage[:, None], numbers.clamp(max=table.weight.shape[1] - 1)].sum(1)
+        return torch.tanh(total), None

@@ -32,22 +32,19 @@ pub fn patterns(n: usize) -> Patterns {
 
 /// A shape at its eight images.
 fn shared(n: usize, shape: Vec<(usize, usize)>) -> Pattern {
-    let last = n - 1;
-    let images: [fn(usize, usize, usize) -> (usize, usize); 8] = [
-        |r, c, _| (r, c),
-        |r, c, last| (r, last - c),
-        |r, c, last| (last - r, c),
-        |r, c, last| (last - r, last - c),
-        |r, c, _| (c, r),
-        |r, c, last| (c, last - r),
-        |r, c, last| (last - c, r),
-        |r, c, last| (last - c, last - r),
-    ];
-    let image = |to: fn(usize, usize, usize) -> (usize, usize)| {
-        let cells = shape.iter().map(|(r, c)| to(*r, *c, last));
-        cells.map(|(r, c)| r * n + c).collect()
+    let flipped = |flip: bool, at: usize| if flip { n - 1 - at } else { at };
+    let image = |which: usize| {
+        let cells = shape.iter().map(|(row, column)| {
+            let row = flipped(which & 1 != 0, *row);
+            let column = flipped(which & 2 != 0, *column);
+            match which & 4 != 0 {
+                true => column * n + row,
+                false => row * n + column,
+            }
+        });
+        cells.collect()
     };
-    let images = images.map(image);
+    let images: Vec<Vec<usize>> = (0..8).map(image).collect();
     Pattern::shared(&images, |square| vec![square, n * n + square])
 }
 

@@ -39,6 +39,11 @@ pub fn parse(text: &str) -> Result<(&'static Architecture, Vec<usize>), NetError
 }
 
 impl Architecture {
+    /// Whether it sees planes, and not features.
+    pub fn is_over_planes(&self) -> bool {
+        matches!(self.kind, Kind::Planes { .. })
+    }
+
     /// Whether only libtorch can train it.
     pub fn needs_libtorch(&self) -> bool {
         !matches!(self.kind, Kind::Patterns)

@@ -3,17 +3,34 @@
 use super::net::{Accumulator, Batch, Changes, LANES, Net, Vector, real};
 use crate::inc::{Isa, tanh_all};
 
-pub fn evaluate(net: &Net, base: &Accumulator, batch: &mut Batch) {
-    match net.isa {
-        Isa::Portable => plain(net, base, batch),
-        // SAFETY: the network was made only where these instructions are.
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => unsafe { avx2(net, base, batch) },
-        // SAFETY: likewise.
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => unsafe { avx512(net, base, batch) },
-        #[cfg(not(target_arch = "x86_64"))]
-        _ => plain(net, base, batch),
+impl Net {
+    /// Fills the batch's values, each as if its position had been looked up from nothing. Positions that resemble the one of
+    /// `base` cost least.
+    ///
+    /// Leaves the values empty if base or batch belong to a network of other sizes.
+    #[inline]
+    pub fn evaluate(&self, base: &Accumulator, batch: &mut Batch) {
+        let count = batch.movers.len();
+        let fits = self.owns(base) && batch.stride == self.words();
+        batch.known = if fits { count } else { 0 };
+        let padded = batch.known.next_multiple_of(LANES);
+        if batch.values.len() < padded {
+            batch.values.resize(padded, 0.0);
+        }
+        if batch.known == 0 {
+            return;
+        }
+        match self.isa {
+            Isa::Portable => plain(self, base, batch),
+            // SAFETY: the network was made only where these instructions are.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => unsafe { avx2(self, base, batch) },
+            // SAFETY: likewise.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => unsafe { avx512(self, base, batch) },
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => plain(self, base, batch),
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! Pattern tables ready to be looked up: whole numbers, and what each feature adds to every lookup's place.
 
-use super::kernel;
-use super::tables::{MOST_FEATURES, Tables, stage};
+use super::tables::{Tables, stage};
 use crate::NetError;
 use crate::inc::Isa;
 
@@ -132,20 +131,26 @@ impl Net {
     ///
     /// Does nothing if accumulators or words belong to a network of other sizes.
     #[inline]
-    pub fn derive(&self, from: &Accumulator, to: &mut Accumulator, words: &[u64]) {
+    pub fn derive(
+        &self,
+        from: &Accumulator,
+        to: &mut Accumulator,
+        words: &[u64],
+        batch: &mut Batch,
+    ) {
         if self.owns(from) && self.owns(to) && words.len() == self.words {
             to.places.copy_from_slice(&from.places);
             to.words.copy_from_slice(&from.words);
-            self.shift(to, words);
+            self.shift(to, words, batch);
         }
     }
 
-    /// The same from what it was.
-    pub fn shift(&self, accumulator: &mut Accumulator, words: &[u64]) {
-        if !self.owns(accumulator) || words.len() != self.words {
+    /// The same from what it was. `batch` lends its room.
+    pub fn shift(&self, accumulator: &mut Accumulator, words: &[u64], batch: &mut Batch) {
+        if !self.owns(accumulator) || words.len() != self.words || batch.stride != self.words {
             return;
         }
-        let mut changes = Changes::default();
+        let changes = &mut batch.changes;
         let anew = changes.find(&accumulator.words, words);
         if anew {
             accumulator.places.copy_from_slice(&self.blank);
@@ -168,24 +173,6 @@ impl Net {
         accumulator.words.copy_from_slice(words);
     }
 
-    /// Fills the batch's values, each as if its position had been looked up from nothing. Positions that resemble the one of
-    /// `base` cost least.
-    ///
-    /// Leaves the values empty if base or batch belong to a network of other sizes.
-    #[inline]
-    pub fn evaluate(&self, base: &Accumulator, batch: &mut Batch) {
-        let count = batch.movers.len();
-        let fits = self.owns(base) && batch.words.len() == count * self.words && self.words > 0;
-        batch.known = if fits { count } else { 0 };
-        let padded = batch.known.next_multiple_of(LANES);
-        if batch.values.len() < padded {
-            batch.values.resize(padded, 0.0);
-        }
-        if batch.known > 0 {
-            kernel::evaluate(self, base, batch);
-        }
-    }
-
     /// The table of a position, and what is added to its sum.
     #[inline(always)]
     pub(super) fn table(&self, words: &[u64]) -> (&[i16], i32) {
@@ -199,7 +186,8 @@ impl Net {
         )
     }
 
-    fn owns(&self, accumulator: &Accumulator) -> bool {
+    #[inline]
+    pub(super) fn owns(&self, accumulator: &Accumulator) -> bool {
         accumulator.places.len() == self.blank.len() && accumulator.words.len() == self.words
     }
 }
@@ -229,30 +217,40 @@ impl Accumulator {
 }
 
 /// Positions whose values are asked for in one call of [`Net::evaluate`], and their values.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Batch {
+    /// Words a position.
+    pub(super) stride: usize,
     pub(super) words: Vec<u64>,
     /// Whether player two is to move in each position.
     pub(super) movers: Vec<bool>,
     /// In whole vectors.
     pub(super) values: Vec<f32>,
-    known: usize,
+    pub(super) known: usize,
     pub(super) changes: Changes,
 }
 
 impl Batch {
+    /// An empty batch for this network and others of its sizes.
+    pub fn new(net: &Net) -> Self {
+        Batch {
+            stride: net.words,
+            words: Vec::new(),
+            movers: Vec::new(),
+            values: Vec::new(),
+            known: 0,
+            changes: Changes::new(net.words),
+        }
+    }
+
     /// Makes the batch one of `count` positions, to be described one after the other: each one's features as player one sees
     /// them, all words of them, and whether player two is to move.
     #[inline]
-    pub fn places(
-        &mut self,
-        net: &Net,
-        count: usize,
-    ) -> impl Iterator<Item = (&mut [u64], &mut bool)> {
-        let stride = net.words.max(1);
-        self.words.resize(count * stride, 0);
+    pub fn places(&mut self, count: usize) -> impl Iterator<Item = (&mut [u64], &mut bool)> {
+        self.words.resize(count * self.stride, 0);
         self.movers.resize(count, false);
-        self.words.chunks_exact_mut(stride).zip(&mut self.movers)
+        let words = self.words.chunks_exact_mut(self.stride);
+        words.zip(&mut self.movers)
     }
 
     /// The values of the last [`Net::evaluate`], in the order of the positions: for the mover, in (-1, 1).
@@ -265,21 +263,23 @@ impl Batch {
 /// The features that take one position to another.
 #[derive(Debug)]
 pub(super) struct Changes {
-    lists: [[u16; MOST_FEATURES]; 2],
+    /// What comes, and what goes; as long as there are features.
+    lists: [Box<[u16]>; 2],
     counts: [usize; 2],
 }
 
-impl Default for Changes {
-    #[inline(always)]
-    fn default() -> Self {
+/// So many changes are never more than a position has features.
+const FEW: usize = 8;
+
+impl Changes {
+    fn new(words: usize) -> Self {
+        let list = || vec![0; 64 * words].into_boxed_slice();
         Changes {
-            lists: [[0; MOST_FEATURES]; 2],
+            lists: [list(), list()],
             counts: [0; 2],
         }
     }
-}
 
-impl Changes {
     /// From `old` to `new`, or, where that is shorter, from a position without features; true in that case.
     #[inline(always)]
     pub fn find(&mut self, old: &[u64], new: &[u64]) -> bool {
@@ -289,7 +289,6 @@ impl Changes {
             self.list(0, at, difference & new);
             self.list(1, at, difference & old);
         }
-        const FEW: usize = 8;
         self.counts[0] + self.counts[1] > FEW && self.is_shorter_anew(new)
     }
 
@@ -320,11 +319,11 @@ impl Changes {
 
     #[inline(always)]
     pub fn added(&self) -> &[u16] {
-        &self.lists[0][..self.counts[0].min(MOST_FEATURES)]
+        self.lists[0].get(..self.counts[0]).unwrap_or_default()
     }
 
     #[inline(always)]
     pub fn removed(&self) -> &[u16] {
-        &self.lists[1][..self.counts[1].min(MOST_FEATURES)]
+        self.lists[1].get(..self.counts[1]).unwrap_or_default()
     }
 }

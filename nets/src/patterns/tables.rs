@@ -7,7 +7,7 @@ pub const MOST_STAGES: usize = 64;
 /// Places on the board, of all patterns together, that are looked up for one value.
 pub const MOST_LOOKUPS: usize = 1024;
 /// Features of one side.
-pub(super) const MOST_FEATURES: usize = 512;
+const MOST_FEATURES: usize = 1 << 16;
 /// Weights of one stage.
 const MOST_WEIGHTS: usize = 1 << 24;
 

@@ -1,3 +1,5 @@
+#![allow(clippy::unwrap_used)]
+
 use super::{Batch, Fit, Net, Pattern, Sample, Tables};
 use crate::inc::Isa;
 use rand_xoshiro::SplitMix64;
@@ -93,14 +95,14 @@ fn every_kernel_gives_the_sums_of_its_weights_by_any_way_to_a_position() {
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
         let net = Net::with_isa(&tables, &weights, &bias, &turned, isa).unwrap();
         let mut rng = SplitMix64::seed_from_u64(2);
-        let (mut base, mut batch, mut all) = (net.blank(), Batch::default(), Vec::new());
+        let (mut base, mut batch, mut all) = (net.blank(), Batch::new(&net), Vec::new());
         let mut other = net.blank();
         for round in 0..500usize {
             let count = round % 20 + 1;
             let asked: Vec<(u64, bool)> = (0..count)
                 .map(|i| (position(&mut rng), i % 3 == 0))
                 .collect();
-            for ((words, mover), asked) in batch.places(&net, count).zip(&asked) {
+            for ((words, mover), asked) in batch.places(count).zip(&asked) {
                 (words[0], *mover) = *asked;
             }
             net.evaluate(&base, &mut batch);
@@ -113,14 +115,14 @@ fn every_kernel_gives_the_sums_of_its_weights_by_any_way_to_a_position() {
             all.extend_from_slice(batch.values());
             let next = position(&mut rng);
             match round % 2 {
-                0 => net.shift(&mut base, &[next]),
+                0 => net.shift(&mut base, &[next], &mut batch),
                 _ => {
-                    net.derive(&base, &mut other, &[next]);
+                    net.derive(&base, &mut other, &[next], &mut batch);
                     std::mem::swap(&mut base, &mut other);
                 }
             }
             let mut anew = net.blank();
-            net.shift(&mut anew, &[next]);
+            net.shift(&mut anew, &[next], &mut batch);
             assert_eq!(base, anew);
         }
         assert_eq!(*first.get_or_insert(all.clone()), all, "{}", isa.name());
@@ -134,8 +136,8 @@ fn what_no_position_can_be_looks_nowhere_else() {
     let weights = vec![0.5; tables.size()];
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
         let net = Net::with_isa(&tables, &weights, &[0.0], &turned(), isa).unwrap();
-        let mut batch = Batch::default();
-        for (words, _) in batch.places(&net, 1) {
+        let mut batch = Batch::new(&net);
+        for (words, _) in batch.places(1) {
             words[0] = u64::MAX;
         }
         net.evaluate(&net.blank(), &mut batch);

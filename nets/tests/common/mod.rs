@@ -21,6 +21,7 @@ pub fn each() -> Vec<(&'static str, Shape)> {
         ("fcgp(1,4,5)", Shape::planes(2, 5, 5, 50)),
         ("inc(6)", Shape::features(20)),
         ("inc(5,3)", Shape::features(12)),
+        ("patterns(3)", Shape::features(12)),
     ]
 }
 
@@ -36,7 +37,7 @@ pub fn reference(network: &Network) -> Option<(Reference, usize)> {
         Network::Planes { plan, weights, .. } => {
             Some((Reference::new(plan, weights), plan.input().len()))
         }
-        Network::Inc { .. } => None,
+        Network::Inc { .. } | Network::Patterns { .. } => None,
     }
 }
 

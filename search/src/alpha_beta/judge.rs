@@ -3,6 +3,7 @@
 use super::network::Network;
 use super::score::{INFINITE, SURE, of_outcome};
 use super::worker::{Frame, Worker};
+use crate::eval::Family;
 use treeline_game::{ForOne, Game, Player, fine};
 
 impl<G: Game> Worker<'_, G> {
@@ -68,7 +69,8 @@ impl<G: Game> Worker<'_, G> {
         else {
             return 0;
         };
-        evaluator.children(position, ply as usize, children, values);
+        let family = Family::of(position, ply as usize, children);
+        evaluator.evaluate_children(&[family], children, values);
         // Rounding never turns the order around, so that one value is rounded.
         let mut best = -1.0f32;
         for value in values.iter() {

@@ -48,7 +48,7 @@ use network::Network;
 use ordering::{Memory, Stack};
 use root::Standing;
 use settings::Settings;
-use table::{NO_MOVE, Table};
+use table::{NO_MOVE, TranspositionTable};
 use tally::Tally;
 use treeline_game::options::{OptionError, Values};
 use treeline_game::{ForMover, Game, Heuristic, Record, random};
@@ -89,7 +89,7 @@ pub fn build<G: Game>(
         heuristic,
         networks,
         settings,
-        table: Table::new(if settings.table { rest } else { 0 }),
+        table: TranspositionTable::new(if settings.table { rest } else { 0 }),
         memories: (0..threads)
             .map(|_| Memory::new(PLIES, game.slots()))
             .collect(),
@@ -108,7 +108,7 @@ struct AlphaBeta<G: Game> {
     /// One a thread, or none.
     networks: Vec<Network<G>>,
     settings: Settings,
-    table: Table,
+    table: TranspositionTable,
     /// One a thread.
     memories: Vec<Memory<G::Move>>,
     /// One a thread where somebody learns, else none.
@@ -257,7 +257,7 @@ fn salt<G: Game>(game: &G, earlier: &[u64]) -> u64 {
 fn found<G: Game>(
     record: &Record<G>,
     heuristic: &Heuristic<G>,
-    table: &Table,
+    table: &TranspositionTable,
     salt: u64,
     standing: &Standing<G::Move>,
     tallies: &[Tally],
@@ -316,7 +316,7 @@ fn found<G: Game>(
 /// Goes on with `pv` as the table recommends, to `depth` plies at most.
 fn lengthen<G: Game>(
     record: &Record<G>,
-    table: &Table,
+    table: &TranspositionTable,
     salt: u64,
     depth: u32,
     pv: &mut Vec<G::Move>,

@@ -50,18 +50,18 @@ struct Bucket([[AtomicU64; 2]; BUCKET]);
 unsafe impl Zeroed for Bucket {}
 
 /// The buckets; none if the system has no memory at all.
-pub struct Table {
+pub struct TranspositionTable {
     buckets: Units<Bucket>,
     age: u64,
 }
 
-impl Table {
+impl TranspositionTable {
     /// As many buckets as fit into `bytes`, one at least, or as the system gives.
     pub fn new(bytes: usize) -> Self {
         let mut length = (bytes / size_of::<Bucket>()).max(1);
         loop {
             if let Some(buckets) = Units::new(length) {
-                return Table { buckets, age: 0 };
+                return TranspositionTable { buckets, age: 0 };
             }
             length /= 2;
         }
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn entries_come_back_as_they_were() {
-        let table = Table::new(1 << 16);
+        let table = TranspositionTable::new(1 << 16);
         for (i, bound) in [Bound::Upper, Bound::Lower, Bound::Exact]
             .into_iter()
             .enumerate()
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn deep_entries_outlive_shallow_ones_until_they_are_old() {
-        let mut table = Table::new(64);
+        let mut table = TranspositionTable::new(64);
         for key in 1..=4u64 {
             table.put(key, entry(key as i32, 10 + key as u8));
         }
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_torn_entry_is_none() {
-        let table = Table::new(64);
+        let table = TranspositionTable::new(64);
         table.put(1, entry(1, 1));
         table.bucket(1).unwrap()[0][1].store(pack(entry(2, 2), 0), Relaxed);
         assert_eq!(table.get(1), None);

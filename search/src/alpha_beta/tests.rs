@@ -1,6 +1,6 @@
 //! Exact trees and graphs given as text; the games are compared with `minimax` in `tests/alpha_beta.rs`.
 
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Family};
 use crate::{Control, Equipment, Found, Limits, Resources, Stop};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -22,7 +22,12 @@ impl Evaluator<Synthetic> for Noise {
         values.extend(positions.iter().map(|at| ForOne(noise(at) / 1000.0)));
     }
 
-    fn children(&mut self, _: &At, _: usize, children: &[At], values: &mut Vec<ForOne>) {
+    fn evaluate_children(
+        &mut self,
+        _: &[Family<'_, Synthetic>],
+        children: &[At],
+        values: &mut Vec<ForOne>,
+    ) {
         self.batches.fetch_add(1, Relaxed);
         self.evaluate(children, values);
     }

@@ -3,7 +3,7 @@
 use super::network::Network;
 use super::ordering::{Memory, Stack};
 use super::settings::Settings;
-use super::table::Table;
+use super::table::TranspositionTable;
 use super::tally::{Grounds, Tally};
 use super::watch::Watch;
 use crate::lesson::Notes;
@@ -20,7 +20,7 @@ pub struct Worker<'a, G: Game> {
     /// Evaluates instead of the heuristic.
     pub network: Option<&'a mut Network<G>>,
     pub settings: Settings,
-    pub table: &'a Table,
+    pub table: &'a TranspositionTable,
     pub memory: &'a mut Memory<G::Move>,
     /// What is learned, if somebody asks.
     pub notes: Option<&'a mut Notes<G::Position>>,

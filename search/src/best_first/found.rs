@@ -2,7 +2,7 @@
 
 use super::arena::Block;
 use super::laws::{leader, ranking};
-use super::table::Table;
+use super::table::StateTable;
 use super::word::{Word, read};
 use super::worker::{Keys, Settings};
 use crate::{Candidate, Found, Stats};
@@ -14,7 +14,7 @@ const LONGEST: usize = 100;
 const ENOUGH: usize = 1000;
 
 pub fn found<G: Game>(
-    table: &Table<G::Move>,
+    table: &StateTable<G::Move>,
     keys: &Keys,
     line: &Line<'_, G>,
     root: Block,
@@ -58,7 +58,7 @@ pub fn found<G: Game>(
 
 /// `m` and the best moves that follow it, as far as the table knows them.
 fn variation<G: Game>(
-    table: &Table<G::Move>,
+    table: &StateTable<G::Move>,
     keys: &Keys,
     line: &Line<'_, G>,
     m: G::Move,

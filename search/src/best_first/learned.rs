@@ -1,7 +1,7 @@
 //! What a search saw, for networks that learn from its tree (NIM §5.4.3): the states it expanded, whose values are looked
 //! up when somebody asks, and the ends it came to know.
 
-use super::table::Table;
+use super::table::StateTable;
 use super::word::{Known, read};
 use crate::lesson::MOST;
 use crate::{Bound, Lesson};
@@ -54,7 +54,7 @@ impl<G: Game> Notes<G> {
     /// are forgotten, and so are, where some draws are `passing`, those that a draw was proven of.
     pub fn tell<'a>(
         threads: impl Iterator<Item = &'a Self>,
-        table: &Table<G::Move>,
+        table: &StateTable<G::Move>,
         passing: bool,
         visit: &mut dyn FnMut(&Lesson<G::Position>),
     ) where

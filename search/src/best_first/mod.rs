@@ -64,7 +64,7 @@ use laws::{Decision, Law};
 use learned::Notes;
 use state::Shape;
 use std::sync::atomic::Ordering::Relaxed;
-use table::Table;
+use table::StateTable;
 use treeline_game::options::{Kind, OptionError, Spec, Values};
 use treeline_game::{ForMover, ForOne, Game, Record, Rng, random, words};
 use word::read;
@@ -219,7 +219,7 @@ fn settings(values: &Values) -> Settings {
 
 struct BestFirst<G: Game> {
     settings: Settings,
-    table: Table<G::Move>,
+    table: StateTable<G::Move>,
     /// One for each thread.
     expanders: Vec<Expander<G>>,
     seed: Option<u64>,
@@ -247,7 +247,7 @@ impl<G: Game> BestFirst<G> {
         expanders.push(expander);
         BestFirst {
             settings,
-            table: Table::new(resources.memory, typical, shape, lifetime),
+            table: StateTable::new(resources.memory, typical, shape, lifetime),
             expanders,
             seed: resources.seed,
             rng: resources

@@ -4,7 +4,7 @@
 //! the arena. Edges hold no links, so that a state can go at any time: a descent looks for the next state by its key and
 //! expands it again if it is gone; what its parents know of it stays with them.
 //!
-//! Threads read and write states under [`Table::enter`]; memory is freed only by [`Table::recycle`], alone. A state that no
+//! Threads read and write states under [`StateTable::enter`]; memory is freed only by [`StateTable::recycle`], alone. A state that no
 //! search came by during the last three is not found any more (NIM §7.2.1) and is the first to be recycled; then go those
 //! with the fewest visits, which count a quarter for each search that they were not seen in.
 
@@ -30,7 +30,7 @@ const SHARE: usize = 64;
 const YIELD: usize = 16;
 
 #[derive(Debug)]
-pub struct Table<M> {
+pub struct StateTable<M> {
     arena: Arena,
     index: Units<AtomicU64>,
     /// Where the first bucket begins, so that buckets are cache lines.
@@ -61,7 +61,7 @@ struct Sweep {
     blocks: Vec<Block>,
 }
 
-impl<M: Copy> Table<M> {
+impl<M: Copy> StateTable<M> {
     /// A table within `bytes`, for positions of about `typical` moves.
     pub fn new(bytes: usize, typical: usize, shape: Shape, lifetime: u16) -> Self {
         let state = shape.words::<M>(typical.clamp(4, 256)) * 8;
@@ -78,7 +78,7 @@ impl<M: Copy> Table<M> {
             }
         };
         let skip = index.as_ptr().align_offset(BUCKET * 8).min(BUCKET);
-        Table {
+        StateTable {
             arena: Arena::new(bytes.saturating_sub(index.len() * 8)),
             index,
             skip,
@@ -141,7 +141,7 @@ impl<M: Copy> Table<M> {
         Some((number, self.index.get(at..at + BUCKET)?))
     }
 
-    /// Starts to fetch what [`Table::find`] will look at, so that the children of a state wait together.
+    /// Starts to fetch what [`StateTable::find`] will look at, so that the children of a state wait together.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
         #[cfg(target_arch = "x86_64")]
@@ -186,7 +186,7 @@ impl<M: Copy> Table<M> {
         block
     }
 
-    /// Makes a state in room that [`Table::take`] gave, and publishes it. If another thread was faster, that one's is
+    /// Makes a state in room that [`StateTable::take`] gave, and publishes it. If another thread was faster, that one's is
     /// returned, and the room given back.
     pub fn add(
         &self,

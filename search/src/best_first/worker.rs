@@ -5,9 +5,9 @@ use super::ends::Ends;
 use super::laws::{Candidate, Decision, Law, backed_up, select};
 use super::learned::Notes;
 use super::state::State;
-use super::table::Table;
+use super::table::StateTable;
 use super::word::{Known, Word, count, learn, read};
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Family};
 use crate::{Control, Stats};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use treeline_game::{ForOne, Game, Line, Outcome, Player, Record, Rng};
@@ -71,7 +71,7 @@ enum Step {
 }
 
 pub struct Worker<'a, G: Game> {
-    pub table: &'a Table<G::Move>,
+    pub table: &'a StateTable<G::Move>,
     pub settings: Settings,
     pub control: &'a Control,
     pub shared: &'a Shared,
@@ -97,7 +97,7 @@ pub struct Worker<'a, G: Game> {
 impl<'a, G: Game> Worker<'a, G> {
     #[expect(clippy::too_many_arguments, reason = "a thread needs all of these")]
     pub fn new(
-        table: &'a Table<G::Move>,
+        table: &'a StateTable<G::Move>,
         settings: Settings,
         control: &'a Control,
         shared: &'a Shared,
@@ -386,7 +386,7 @@ impl<G: Game> Expander<G> {
     /// The state of the line's unfinished position; `None` when memory is full.
     pub fn expand(
         &mut self,
-        table: &Table<G::Move>,
+        table: &StateTable<G::Move>,
         line: &Line<'_, G>,
         keys: &Keys,
         completion: bool,
@@ -398,8 +398,9 @@ impl<G: Game> Expander<G> {
         game.each_move(position, |m| self.moves.push(m));
         let room = table.take(self.moves.len())?;
         self.look(table, game, position, keys, completion, ply as u32 + 1);
+        let family = Family::of(position, ply, &self.children);
         self.evaluator
-            .children(position, ply, &self.children, &mut self.values);
+            .evaluate_children(&[family], &self.children, &mut self.values);
         stats.evaluations += self.children.len() as u64;
         stats.nodes += 1;
         for (place, value) in self.places.iter().zip(&self.values) {
@@ -419,7 +420,7 @@ impl<G: Game> Expander<G> {
     /// evaluate.
     fn look(
         &mut self,
-        table: &Table<G::Move>,
+        table: &StateTable<G::Move>,
         game: &G,
         position: &G::Position,
         keys: &Keys,

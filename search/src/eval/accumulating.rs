@@ -94,15 +94,15 @@ impl Accumulating for patterns::Net {
         self.blank()
     }
     fn batch(&self) -> patterns::Batch {
-        patterns::Batch::default()
+        patterns::Batch::new(self)
     }
     #[inline(always)]
     fn features(accumulator: &patterns::Accumulator) -> &[u64] {
         accumulator.words()
     }
     #[inline(always)]
-    fn shift(&self, of: &mut patterns::Accumulator, words: &[u64], _: &mut patterns::Batch) {
-        self.shift(of, words);
+    fn shift(&self, of: &mut patterns::Accumulator, words: &[u64], batch: &mut patterns::Batch) {
+        self.shift(of, words, batch);
     }
     #[inline(always)]
     fn derive(
@@ -110,9 +110,9 @@ impl Accumulating for patterns::Net {
         from: &patterns::Accumulator,
         to: &mut patterns::Accumulator,
         words: &[u64],
-        _: &mut patterns::Batch,
+        batch: &mut patterns::Batch,
     ) {
-        self.derive(from, to, words);
+        self.derive(from, to, words, batch);
     }
     #[inline(always)]
     fn places<'a>(
@@ -120,7 +120,7 @@ impl Accumulating for patterns::Net {
         batch: &'a mut patterns::Batch,
         count: usize,
     ) -> impl Iterator<Item = (&'a mut [u64], &'a mut bool)> {
-        batch.places(self, count)
+        batch.places(count)
     }
     #[inline(always)]
     fn evaluate<'a>(

@@ -5,8 +5,8 @@
 //! differs least, by the features that differ and not by moves: so undone moves, null moves and jumps in the tree need no
 //! care, and a value never depends on the way to its position.
 
-use super::Evaluator;
 use super::accumulating::Accumulating;
+use super::{Evaluator, Family};
 use std::sync::Arc;
 use treeline_game::{ForMover, ForOne, Game, Player};
 use treeline_nets::NetError;
@@ -146,17 +146,20 @@ impl<G: Game, N: Accumulating + 'static> Evaluator<G> for ByAccumulator<G, N> {
         }
     }
 
-    fn children(
+    /// Of one family from the parent's accumulator; several are asked about as any positions are.
+    fn evaluate_children(
         &mut self,
-        parent: &G::Position,
-        ply: usize,
+        families: &[Family<'_, G>],
         children: &[G::Position],
         values: &mut Vec<ForOne>,
     ) {
-        let at = ply.min(KEPT - 1);
+        let [family] = families else {
+            return self.evaluate(children, values);
+        };
+        let at = family.ply.min(KEPT - 1);
         self.plies = self.plies.max(at + 1);
         self.game
-            .write_features(parent, Player::One, &mut self.words);
+            .write_features(family.parent, Player::One, &mut self.words);
         self.bring(at);
         self.ask(at, children, values);
     }

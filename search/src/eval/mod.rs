@@ -1,6 +1,7 @@
 //! Static evaluation as searchers ask for it: a batch of positions in, values for player one out.
 //!
-//! A searcher gathers the positions it wants judged, asks once and goes on; it does not know whether a heuristic, a network
+//! There is one question, the values of positions, with two refinements: the caller may know whose children they are, and
+//! it may want priors of their moves, too. A searcher gathers the positions it asks about, asks once and goes on; it does not know whether a heuristic, a network
 //! on this thread or one on a device that many threads share has answered. Knows no game and no search.
 //!
 //! Each thread of a search has an evaluator of its own ([`Evaluator::another`]), so that an evaluator may keep buffers
@@ -28,30 +29,28 @@ pub trait Evaluator<G: Game>: Send {
     /// whenever the same position is asked for.
     fn evaluate(&mut self, positions: &[G::Position], values: &mut Vec<ForOne>);
 
-    /// The same for positions that are all one move away from `parent`, for evaluators that work by differences. `ply` is
-    /// the parent's distance from the root of the search: a hint that it resembles what was asked for last at that
-    /// distance or a shorter one.
-    fn children(
+    /// The same values, where the positions are each one move away from a parent that is known, for evaluators that work by
+    /// differences: `children` holds the first family's, then the next one's.
+    fn evaluate_children(
         &mut self,
-        _parent: &G::Position,
-        _ply: usize,
+        _families: &[Family<'_, G>],
         children: &[G::Position],
         values: &mut Vec<ForOne>,
     ) {
         self.evaluate(children, values);
     }
 
-    /// The same for several parents in one batch: `children` holds the first family's, then the next one's.
-    fn families(
+    /// The same values, and for each of the moves, one position's after the other's, the logarithm of its prior up to a
+    /// constant of the position. `logits` stays empty without a policy.
+    fn evaluate_with_priors(
         &mut self,
-        families: &[Family<G>],
-        children: &[G::Position],
+        asked: &[Asked<'_, G>],
         values: &mut Vec<ForOne>,
+        logits: &mut Vec<f32>,
     ) {
-        match families {
-            [one] => self.children(&one.parent, one.ply, children, values),
-            _ => self.evaluate(children, values),
-        }
+        let positions: Vec<G::Position> = asked.iter().map(|asked| *asked.position).collect();
+        self.evaluate(&positions, values);
+        logits.clear();
     }
 
     /// Whether a network judges.
@@ -59,17 +58,9 @@ pub trait Evaluator<G: Game>: Send {
         false
     }
 
-    /// Whether `judge` gives priors.
+    /// Whether [`evaluate_with_priors`](Self::evaluate_with_priors) gives any.
     fn has_policy(&self) -> bool {
         false
-    }
-
-    /// The values of the positions asked about, in one batch, and for each of their moves, one position's after the
-    /// other's, the logarithm of its prior up to a constant of the position. `logits` stays empty without a policy.
-    fn judge(&mut self, asked: &[Asked<'_, G>], values: &mut Vec<ForOne>, logits: &mut Vec<f32>) {
-        let positions: Vec<G::Position> = asked.iter().map(|asked| *asked.position).collect();
-        self.evaluate(&positions, values);
-        logits.clear();
     }
 
     /// An evaluator that gives the same values, for another thread.
@@ -81,13 +72,27 @@ pub trait Evaluator<G: Game>: Send {
     }
 }
 
-/// Whose children are asked about, and how many they are.
+/// Whose children are asked about.
 #[derive(Debug)]
-pub struct Family<G: Game> {
-    pub parent: G::Position,
-    /// As in [`Evaluator::children`].
+pub struct Family<'a, G: Game> {
+    pub parent: &'a G::Position,
+    /// The parent's distance from the root of the search: a hint that it resembles what was asked for last at that distance
+    /// or a shorter one.
     pub ply: usize,
+    /// How many of the children are its own.
     pub count: usize,
+}
+
+impl<'a, G: Game> Family<'a, G> {
+    /// The family of all of `children`.
+    #[inline(always)]
+    pub fn of(parent: &'a G::Position, ply: usize, children: &[G::Position]) -> Self {
+        Family {
+            parent,
+            ply,
+            count: children.len(),
+        }
+    }
 }
 
 /// An unfinished position whose value and priors are asked for.
@@ -153,7 +158,9 @@ mod tests {
         first.evaluate(&["c", "a", "b"].map(|n| game.at(n)), &mut values);
         assert_eq!(values, [-0.75, 0.5, 0.25].map(ForOne));
         let mut second = Evaluator::another(&first);
-        second.children(&game.at("a"), 0, &[game.at("b")], &mut values);
+        let (parent, children) = (game.at("a"), [game.at("b")]);
+        let family = Family::of(&parent, 0, &children);
+        second.evaluate_children(&[family], &children, &mut values);
         assert_eq!(values, [ForOne(0.25)]);
         second.evaluate(&[], &mut values);
         assert!(values.is_empty());

@@ -155,7 +155,12 @@ impl<G: Game> Evaluator<G> for ByPlanes<G> {
         self.meaning.policy
     }
 
-    fn judge(&mut self, asked: &[Asked<'_, G>], values: &mut Vec<ForOne>, logits: &mut Vec<f32>) {
+    fn evaluate_with_priors(
+        &mut self,
+        asked: &[Asked<'_, G>],
+        values: &mut Vec<ForOne>,
+        logits: &mut Vec<f32>,
+    ) {
         values.clear();
         logits.clear();
         if asked.is_empty() {

@@ -1,6 +1,6 @@
 //! A network for tests: it says what the text of a synthetic game says, and counts what it is asked.
 
-use super::{Asked, Evaluator};
+use super::{Asked, Evaluator, Family};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use treeline_game::synthetic::{At, Synthetic};
@@ -52,10 +52,22 @@ impl Evaluator<Synthetic> for Written {
         }
     }
 
-    fn children(&mut self, parent: &At, _ply: usize, children: &[At], values: &mut Vec<ForOne>) {
-        let moves = self.game.moves(parent);
-        let possible: Vec<At> = moves.iter().map(|m| self.game.after(parent, *m)).collect();
-        assert!(children.iter().all(|child| possible.contains(child)));
+    fn evaluate_children(
+        &mut self,
+        families: &[Family<'_, Synthetic>],
+        children: &[At],
+        values: &mut Vec<ForOne>,
+    ) {
+        let mut rest = children;
+        for family in families {
+            let (own, others) = rest.split_at(family.count);
+            rest = others;
+            let moves = self.game.moves(family.parent);
+            let after = |m| self.game.after(family.parent, m);
+            let possible: Vec<At> = moves.iter().map(|m| after(*m)).collect();
+            assert!(own.iter().all(|child| possible.contains(child)));
+        }
+        assert!(rest.is_empty(), "children without a family");
         self.evaluate(children, values);
     }
 
@@ -63,7 +75,7 @@ impl Evaluator<Synthetic> for Written {
         self.game.has_policy()
     }
 
-    fn judge(
+    fn evaluate_with_priors(
         &mut self,
         asked: &[Asked<'_, Synthetic>],
         values: &mut Vec<ForOne>,

@@ -6,8 +6,8 @@
 //! Tables begin anew with each search.
 
 use super::averages::Played;
+use super::edge::Index;
 use super::extra::Extra;
-use super::unit::Index;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering::Relaxed};
 use treeline_game::memory::{Units, Zeroed};
 

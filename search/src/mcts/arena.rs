@@ -1,16 +1,17 @@
-//! Memory for a tree: chunks of units, cut into equal slots for blocks of one size class.
+//! Memory for a tree: chunks of edges, cut into equal slots for blocks of one size class. A slot begins with the node
+//! whose edges follow.
 //!
 //! A thread owns a chunk of each class it uses and takes slots from it without a lock; only getting another chunk locks.
 //! A chunk whose slots are all free again can serve another class, since branching changes as a game proceeds. Where a
-//! composition asks for more than a unit holds, an [`Extra`] lies beside every unit.
+//! composition asks for more than an edge holds, an [`Extra`] lies beside every edge.
 
+use super::edge::{Edge, FIRST_INDEX, Index, Node};
 use super::extra::Extra;
-use super::unit::{FIRST_INDEX, Index, Unit};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use treeline_game::memory::Units;
 
-/// Units of one chunk.
+/// Edges of one chunk, the heads of blocks among them.
 pub const CHUNK: u32 = 1024;
 /// Sizes of blocks, in edges: about an eighth apart, so that little is wasted.
 const CLASSES: [u32; 30] = [
@@ -34,10 +35,10 @@ struct Chunk {
     owned: AtomicBool,
 }
 
-/// What a thread holds: its chunk of each class.
+/// A thread's chunk of each class.
 #[derive(Debug)]
-pub struct Purse {
-    chunks: [Option<u32>; CLASSES.len()],
+pub struct ThreadChunks {
+    by_class: [Option<u32>; CLASSES.len()],
 }
 
 #[derive(Debug, Default)]
@@ -48,11 +49,11 @@ struct Shelves {
     made: u32,
 }
 
-/// The chunks and their units.
+/// The chunks and their edges.
 #[derive(Debug)]
 pub struct Arena {
-    units: Units<Unit>,
-    /// As many as units, or none.
+    edges: Units<Edge>,
+    /// As many as edges, or none.
     extras: Units<Extra>,
     chunks: Box<[Chunk]>,
     shelves: Mutex<Shelves>,
@@ -62,10 +63,10 @@ impl Arena {
     /// Room for `bytes`, or as much of it as the system gives; pages come when they are first used.
     pub fn new(bytes: usize, with_extras: bool) -> Self {
         let extra = if with_extras { size_of::<Extra>() } else { 0 };
-        let chunk_bytes = CHUNK as usize * (size_of::<Unit>() + extra) + size_of::<Chunk>();
+        let chunk_bytes = CHUNK as usize * (size_of::<Edge>() + extra) + size_of::<Chunk>();
         let most = (u32::MAX / CHUNK) as usize - 1;
         let mut count = (bytes / chunk_bytes).clamp(CLASSES.len(), most);
-        let (units, extras) = loop {
+        let (edges, extras) = loop {
             let length = count * CHUNK as usize;
             let extras = Units::new(if with_extras { length } else { 0 });
             match Units::new(length).zip(extras) {
@@ -83,7 +84,7 @@ impl Arena {
             ..Shelves::default()
         };
         Arena {
-            units,
+            edges,
             extras,
             chunks: (0..count).map(|_| Chunk::default()).collect(),
             shelves: Mutex::new(shelves),
@@ -91,29 +92,35 @@ impl Arena {
     }
 
     #[inline(always)]
-    pub fn unit(&self, index: Index) -> &Unit {
-        &self.units[(index - FIRST_INDEX) as usize]
+    pub fn edge(&self, index: Index) -> &Edge {
+        &self.edges[(index - FIRST_INDEX) as usize]
     }
 
-    /// What lies beside a unit. Only in an arena made with extras.
+    /// The node at the head of `block`.
+    #[inline(always)]
+    pub fn node(&self, block: Index) -> Node<'_> {
+        Node::new(self.edge(block))
+    }
+
+    /// What lies beside an edge. Only in an arena made with extras.
     #[inline(always)]
     pub fn extra(&self, index: Index) -> &Extra {
         &self.extras[(index - FIRST_INDEX) as usize]
     }
 
-    /// The edges of the block whose header is at `block`.
+    /// The edges of the block whose head is at `block`.
     #[inline(always)]
-    pub fn edges(&self, block: Index) -> &[Unit] {
+    pub fn edges(&self, block: Index) -> &[Edge] {
         let at = (block - FIRST_INDEX) as usize;
-        let length = self.units[at].length() as usize;
-        &self.units[at + 1..at + 1 + length]
+        let length = self.node(block).length() as usize;
+        &self.edges[at + 1..at + 1 + length]
     }
 
     /// What lies beside those edges.
     #[inline(always)]
     pub fn extras(&self, block: Index) -> &[Extra] {
         let at = (block - FIRST_INDEX) as usize;
-        let length = self.units[at].length() as usize;
+        let length = self.node(block).length() as usize;
         &self.extras[at + 1..at + 1 + length]
     }
 
@@ -129,16 +136,16 @@ impl Arena {
     }
 
     /// A slot for a block of `length` edges; `None` when memory is full.
-    pub fn take(&self, purse: &mut Purse, length: usize) -> Option<Index> {
+    pub fn take(&self, chunks: &mut ThreadChunks, length: usize) -> Option<Index> {
         let class = class_of(length)?;
         loop {
-            if let Some(number) = purse.chunks[class]
+            if let Some(number) = chunks.by_class[class]
                 && let Some(index) = self.take_from(number)
             {
                 return Some(index);
             }
-            let number = self.next_chunk(class, purse.chunks[class].take())?;
-            purse.chunks[class] = Some(number);
+            let number = self.next_chunk(class, chunks.by_class[class].take())?;
+            chunks.by_class[class] = Some(number);
         }
     }
 
@@ -147,7 +154,7 @@ impl Arena {
         let slot = chunk.capacity.load(Relaxed) + 1;
         let free = chunk.free.load(Relaxed);
         let index = if free != 0 {
-            chunk.free.store(self.unit(free).above(), Relaxed);
+            chunk.free.store(self.node(free).above(), Relaxed);
             free
         } else {
             let fresh = chunk.fresh.load(Relaxed);
@@ -191,9 +198,9 @@ impl Arena {
     }
 
     /// Returns a thread's chunks, so that others can use what is left in them.
-    pub fn put_back(&self, purse: Purse) {
+    pub fn put_back(&self, chunks: ThreadChunks) {
         let mut shelves = self.shelves.lock();
-        for (class, number) in purse.chunks.into_iter().enumerate() {
+        for (class, number) in chunks.by_class.into_iter().enumerate() {
             if let Some(number) = number {
                 self.chunks[number as usize].owned.store(false, Relaxed);
                 shelves.partial[class].push(number);
@@ -207,7 +214,7 @@ impl Arena {
         let chunk = &self.chunks[number as usize];
         let was_full = chunk.free.load(Relaxed) == 0
             && chunk.fresh.load(Relaxed) + chunk.capacity.load(Relaxed) + 1 > CHUNK;
-        self.unit(index).free(chunk.free.load(Relaxed));
+        self.node(index).free(chunk.free.load(Relaxed));
         chunk.free.store(index, Relaxed);
         let used = chunk.used.load(Relaxed) - 1;
         chunk.used.store(used, Relaxed);
@@ -223,7 +230,7 @@ impl Arena {
         }
     }
 
-    /// The headers of the blocks in use in chunk `number`; `None` beyond the last chunk made.
+    /// The heads of the blocks in use in chunk `number`; `None` beyond the last chunk made.
     pub fn blocks(&self, number: u32) -> Option<impl Iterator<Item = Index> + '_> {
         let chunk = self.chunks.get(number as usize)?;
         if number >= self.shelves.lock().made {
@@ -235,16 +242,16 @@ impl Arena {
         } else {
             chunk.fresh.load(Relaxed)
         };
-        let headers = (0..end).step_by(slot as usize);
-        let indices = headers.map(move |at| FIRST_INDEX + number * CHUNK + at);
-        Some(indices.filter(|index| self.unit(*index).length() > 0))
+        let heads = (0..end).step_by(slot as usize);
+        let indices = heads.map(move |at| FIRST_INDEX + number * CHUNK + at);
+        Some(indices.filter(|index| self.node(*index).length() > 0))
     }
 }
 
-impl Purse {
+impl ThreadChunks {
     pub const fn new() -> Self {
-        Purse {
-            chunks: [None; CLASSES.len()],
+        ThreadChunks {
+            by_class: [None; CLASSES.len()],
         }
     }
 }
@@ -264,22 +271,22 @@ mod tests {
     #[test]
     fn slots_never_overlap_and_come_back() {
         let arena: Arena = Arena::new(40 * 25_000, false);
-        let mut purse = Purse::new();
+        let mut chunks = ThreadChunks::new();
         let mut taken = Vec::new();
-        let mut units = HashSet::new();
+        let mut places = HashSet::new();
         for i in 0.. {
             let length = 1 + (i * 7) % 60;
-            let Some(index) = arena.take(&mut purse, length) else {
+            let Some(index) = arena.take(&mut chunks, length) else {
                 break;
             };
-            arena.unit(index).begin_header(0, length as u32, 1);
-            for unit in index..=index + length as u32 {
-                assert!(units.insert(unit), "unit {unit} twice");
+            arena.node(index).begin(0, length as u32, 1);
+            for place in index..=index + length as u32 {
+                assert!(places.insert(place), "place {place} twice");
             }
             taken.push(index);
         }
         assert!(taken.len() > 500);
-        arena.put_back(purse);
+        arena.put_back(chunks);
         let seen: usize = (0..)
             .map_while(|n| arena.blocks(n).map(Iterator::count))
             .sum();
@@ -288,13 +295,12 @@ mod tests {
             arena.release(*index);
         }
         // Everything is free, so that another class fits as often as there are chunks.
-        let mut purse = Purse::new();
-        let chunks = arena.chunks.len();
-        for _ in 0..chunks {
-            let index = arena.take(&mut purse, 1000).unwrap();
-            arena.unit(index).begin_header(0, 1000, 1);
+        let mut chunks = ThreadChunks::new();
+        for _ in 0..arena.chunks.len() {
+            let index = arena.take(&mut chunks, 1000).unwrap();
+            arena.node(index).begin(0, 1000, 1);
         }
-        assert_eq!(arena.take(&mut purse, 1000), None);
-        assert_eq!(arena.take(&mut purse, 2000), None);
+        assert_eq!(arena.take(&mut chunks, 1000), None);
+        assert_eq!(arena.take(&mut chunks, 2000), None);
     }
 }

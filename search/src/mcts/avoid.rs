@@ -5,9 +5,9 @@
 //! Siblings in the tree that were never visited keep their value as a first visit; the losing choice keeps its loss. A
 //! decision after the tree's end has no nodes that could keep anything.
 
+use super::edge::{Index, Link, ONE};
 use super::general::{Descent, General};
 use super::rollout::{fixed_point, result};
-use super::unit::{Index, Link, ONE};
 use treeline_game::{Game, Line, Player};
 
 impl<'a, G: Game> General<'a, G> {
@@ -17,8 +17,8 @@ impl<'a, G: Game> General<'a, G> {
         descent: &Descent<'a, G>,
         value: i64,
     ) -> Option<(usize, i64)> {
-        let game = self.joint.line.game();
-        let side = game.turn(self.joint.line.position());
+        let game = self.shared.line.game();
+        let side = game.turn(self.shared.line.position());
         if !self.composition.avoid_losses || value * i64::from(side.sign()) > -ONE {
             return None;
         }
@@ -42,32 +42,32 @@ impl<'a, G: Game> General<'a, G> {
 
     /// The values of all children beside step `last` of the path.
     fn siblings(&mut self, descent: &Descent<'a, G>, last: usize, side: Player) -> Vec<i64> {
-        let tree = self.joint.tree;
-        let mut line = self.joint.line.clone();
+        let tree = self.shared.tree;
+        let mut line = self.shared.line.clone();
         for step in &descent.path[..last] {
-            line.apply(tree.unit(step.edge).played());
+            line.apply(tree.edge(step.edge).played());
         }
         let above = if last == 0 {
-            self.joint.root
+            self.shared.root
         } else {
             descent.path[last - 1].edge
         };
-        let Link::Block(block) = tree.unit(above).link() else {
+        let Link::Block(block) = tree.edge(above).link() else {
             return Vec::new();
         };
-        let (edges, moves): (Vec<Index>, Vec<G::Move>) = tree
+        let (indices, moves): (Vec<Index>, Vec<G::Move>) = tree
             .numbered(block)
-            .filter(|(edge, _)| *edge != descent.path[last].edge)
-            .map(|(edge, unit)| (edge, unit.played::<G::Move>()))
+            .filter(|(index, _)| *index != descent.path[last].edge)
+            .map(|(index, edge)| (index, edge.played::<G::Move>()))
             .unzip();
         let mut values = self.look(&line, &moves);
-        for (edge, value) in edges.into_iter().zip(&mut values) {
-            let unit = tree.unit(edge);
-            if let Some(outcome) = unit.bounds().exact() {
+        for (index, value) in indices.into_iter().zip(&mut values) {
+            let edge = tree.edge(index);
+            if let Some(outcome) = edge.bounds().exact() {
                 *value = result(outcome);
             }
-            if unit.visits() == 0 {
-                unit.add::<true>(1, *value * i64::from(side.sign()));
+            if edge.visits() == 0 {
+                edge.add::<true>(1, *value * i64::from(side.sign()));
             }
         }
         values
@@ -77,7 +77,7 @@ impl<'a, G: Game> General<'a, G> {
     fn look(&mut self, line: &Line<'_, G>, moves: &[G::Move]) -> Vec<i64> {
         let (game, position) = (line.game(), line.position());
         let known = |next: &G::Position| line.outcome_of(next);
-        let values = self.guide.after_each(game, position, moves, known);
+        let values = self.statics.after_each(game, position, moves, known);
         values.into_iter().map(|v| fixed_point(v.0)).collect()
     }
 }

@@ -1,20 +1,20 @@
 //! The way back of a descent: means, implicit minimax values, averages and AMAF counts.
 
 use super::bounds::Bounds;
+use super::edge::{Index, Link, ONE};
 use super::formula::Formula;
 use super::general::{Descent, General};
 use super::growth::minimax;
 use super::rollout::fixed_point;
-use super::unit::{Index, Link, ONE};
 use treeline_game::{ForOne, Game, Player};
 
 impl<'a, G: Game> General<'a, G> {
     pub(super) fn back_up(&mut self, descent: &mut Descent<'a, G>) {
-        let tree = self.joint.tree;
+        let tree = self.shared.tree;
         let value = descent.value.unwrap_or(0);
         let above_loss = self.avoid_loss(descent, value);
         if descent.news {
-            self.joint.prove_up(&descent.path);
+            self.shared.prove_up(&descent.path);
         }
         let mut backed = value;
         let mut stale = self.composition.is_implicit();
@@ -30,17 +30,17 @@ impl<'a, G: Game> General<'a, G> {
             let sum = backed * i64::from(step.mover.sign()) - self.lost;
             self.add(step.edge, 0, sum);
             let above = if i == 0 {
-                self.joint.root
+                self.shared.root
             } else {
                 descent.path[i - 1].edge
             };
-            if let Link::Block(block) = tree.unit(above).link() {
+            if let Link::Block(block) = tree.edge(above).link() {
                 if stale {
                     let changed = tree.refresh(above, block, step.mover);
                     // What is the same here is so further up, unless the node was refreshed when it was made or a proof has
                     // come between.
                     let known =
-                        i >= descent.grown || tree.unit(above).bounds() != Bounds::default();
+                        i >= descent.grown || tree.edge(above).bounds() != Bounds::default();
                     stale = changed || known;
                 }
                 backed = self.max_of(above, block, step.mover).unwrap_or(backed);
@@ -51,15 +51,15 @@ impl<'a, G: Game> General<'a, G> {
 
     /// The best child's value for player one, where a node has been visited often enough to back that up (IM Table 3).
     fn max_of(&self, above: Index, block: Index, mover: Player) -> Option<i64> {
-        let tree = self.joint.tree;
-        if tree.unit(above).visits() < self.composition.max_after? {
+        let tree = self.shared.tree;
+        if tree.edge(above).visits() < self.composition.max_after? {
             return None;
         }
         let formula = Formula::new(&self.composition, 1.0, 0.0);
-        let visited = tree.numbered(block).filter(|(_, unit)| unit.visits() > 0);
-        let values = visited.map(|(edge, unit)| {
-            let child = self.child(edge, unit, mover, None);
-            let mean = match unit.bounds().exact() {
+        let visited = tree.numbered(block).filter(|(_, edge)| edge.visits() > 0);
+        let values = visited.map(|(index, edge)| {
+            let child = self.child(index, edge, mover, None);
+            let mean = match edge.bounds().exact() {
                 Some(outcome) => outcome.value().seen_by(mover).0,
                 None => formula.blended(child.sum / child.visits, &child),
             };
@@ -79,7 +79,7 @@ impl<'a, G: Game> General<'a, G> {
             self.averages.add(moves, value);
         }
         let Some(amaf) = self.amaf else { return };
-        let tree = self.joint.tree;
+        let tree = self.shared.tree;
         // All that was played after a node, each move once: from the leaf up there is one more at each node.
         self.seen.clear();
         let in_tree = descent.path.len();
@@ -91,7 +91,7 @@ impl<'a, G: Game> General<'a, G> {
                 self.seen.note(moves[i]);
             }
             let node = if i == 0 {
-                self.joint.root
+                self.shared.root
             } else {
                 descent.path[i - 1].edge
             };

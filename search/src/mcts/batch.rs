@@ -3,9 +3,9 @@
 //!
 //! A thread collects while it descends, evaluates, and then publishes what it has made.
 
+use super::edge::Index;
 use super::growth::Source;
 use super::tree::{Begun, Tree};
-use super::unit::Index;
 use crate::eval::{Asked, Evaluator, Family};
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -13,10 +13,18 @@ use treeline_game::{ForOne, Game, Line, Player};
 
 /// A node whose children are being made.
 #[derive(Debug)]
-struct Plot {
+struct NewNode {
     edge: Index,
     block: Index,
     mover: Player,
+}
+
+/// A position some of whose children are evaluated: see [`Family`].
+#[derive(Debug)]
+struct Parent<P> {
+    position: P,
+    ply: usize,
+    count: usize,
 }
 
 /// A position whose own value is wanted.
@@ -31,8 +39,8 @@ struct Leaf {
 
 #[derive(Debug)]
 pub struct Batch<G: Game> {
-    plots: Vec<Plot>,
-    families: Vec<Family<G>>,
+    new_nodes: Vec<NewNode>,
+    parents: Vec<Parent<G::Position>>,
     children: Vec<G::Position>,
     /// The edges of `children`.
     open: Vec<Index>,
@@ -50,8 +58,8 @@ pub struct Batch<G: Game> {
 impl<G: Game> Batch<G> {
     pub fn new() -> Self {
         Batch {
-            plots: Vec::new(),
-            families: Vec::new(),
+            new_nodes: Vec::new(),
+            parents: Vec::new(),
             children: Vec::new(),
             open: Vec::new(),
             values: Vec::new(),
@@ -66,8 +74,8 @@ impl<G: Game> Batch<G> {
     }
 
     pub fn clear(&mut self) {
-        self.plots.clear();
-        self.families.clear();
+        self.new_nodes.clear();
+        self.parents.clear();
         self.children.clear();
         self.open.clear();
         self.leaves.clear();
@@ -82,7 +90,7 @@ impl<G: Game> Batch<G> {
 
     /// Takes note of `block`, which was just begun behind `edge`, of children of `line`'s position, `ply` plies below the
     /// root.
-    pub fn plant(
+    pub fn add_node(
         &mut self,
         tree: &Tree<G>,
         edge: Index,
@@ -97,19 +105,19 @@ impl<G: Game> Batch<G> {
             open.push(child);
         });
         if self.children.len() > before {
-            self.families.push(Family {
-                parent: *line.position(),
+            self.parents.push(Parent {
+                position: *line.position(),
                 ply,
                 count: self.children.len() - before,
             });
         }
         let mover = line.game().turn(line.position());
-        self.plots.push(Plot { edge, block, mover });
+        self.new_nodes.push(NewNode { edge, block, mover });
         if tree.growth().source == Source::Policy {
             let first = self.moves.len();
-            let edges = block + 1..=block + tree.unit(block).length();
+            let edges = block + 1..=block + tree.node(block).length();
             self.moves
-                .extend(edges.map(|edge| tree.unit(edge).played::<G::Move>()));
+                .extend(edges.map(|edge| tree.edge(edge).played::<G::Move>()));
             self.leaves.push(Leaf {
                 edge,
                 moves: first..self.moves.len(),
@@ -142,28 +150,39 @@ impl<G: Game> Batch<G> {
     pub fn evaluate(&mut self, tree: &Tree<G>, evaluator: &mut dyn Evaluator<G>) {
         self.evaluations += self.size() as u64;
         if !self.children.is_empty() {
-            evaluator.families(&self.families, &self.children, &mut self.values);
-            for (edge, value) in self.open.iter().zip(&self.values) {
-                let extra = tree.extra(*edge);
-                extra.set_implicit(*value);
-                extra.set_first(*value);
-            }
+            self.evaluate_children(tree, evaluator);
         }
         if !self.positions.is_empty() {
-            self.judge(tree, evaluator);
+            self.evaluate_leaves(tree, evaluator);
         }
-        for plot in &self.plots {
+        for node in &self.new_nodes {
             if matches!(tree.growth().source, Source::Values(_)) {
                 let scratch = &mut self.scratch;
                 tree.growth()
-                    .set_priors(tree, plot.block, plot.mover, scratch);
+                    .set_priors(tree, node.block, node.mover, scratch);
             }
-            tree.publish(plot.edge, plot.block);
+            tree.publish(node.edge, node.block);
+        }
+    }
+
+    /// Evaluates the children of nodes in the making.
+    fn evaluate_children(&mut self, tree: &Tree<G>, evaluator: &mut dyn Evaluator<G>) {
+        let families = self.parents.iter().map(|parent| Family {
+            parent: &parent.position,
+            ply: parent.ply,
+            count: parent.count,
+        });
+        let families: SmallVec<[Family<'_, G>; 32]> = families.collect();
+        evaluator.evaluate_children(&families, &self.children, &mut self.values);
+        for (edge, value) in self.open.iter().zip(&self.values) {
+            let extra = tree.extra(*edge);
+            extra.set_implicit(*value);
+            extra.set_first(*value);
         }
     }
 
     /// Evaluates the leaves.
-    fn judge(&mut self, tree: &Tree<G>, evaluator: &mut dyn Evaluator<G>) {
+    fn evaluate_leaves(&mut self, tree: &Tree<G>, evaluator: &mut dyn Evaluator<G>) {
         if tree.growth().source == Source::Policy {
             let asked: SmallVec<[Asked<'_, G>; 32]> = self
                 .leaves
@@ -174,7 +193,7 @@ impl<G: Game> Batch<G> {
                     moves: &self.moves[leaf.moves.clone()],
                 })
                 .collect();
-            evaluator.judge(&asked, &mut self.leaf_values, &mut self.logits);
+            evaluator.evaluate_with_priors(&asked, &mut self.leaf_values, &mut self.logits);
         } else {
             evaluator.evaluate(&self.positions, &mut self.leaf_values);
         }
@@ -207,7 +226,7 @@ impl<G: Game> Batch<G> {
             Begun::Not => None,
             Begun::New(block) => {
                 self.clear();
-                self.plant(tree, edge, line, ply, block);
+                self.add_node(tree, edge, line, ply, block);
                 self.evaluate(tree, evaluator);
                 Some(block)
             }

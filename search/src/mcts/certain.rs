@@ -2,9 +2,9 @@
 //! moves that lose.
 
 use super::composition::Composition;
+use super::edge::{Index, Link};
 use super::general::{Descent, General};
 use super::tree::Tree;
-use super::unit::{Index, Link};
 use crate::Control;
 use treeline_game::{Foresight, Game, Moves, Outcome, Player, Record};
 
@@ -12,8 +12,8 @@ impl<G: Game> Tree<G> {
     /// Proves that every move of `block` but these loses for `mover`.
     pub(super) fn exclude(&self, block: Index, mover: Player, only: &Moves<G::Move>) {
         let lost = self.growth().solver.bounds(Outcome::Win(mover.other()));
-        for edge in block + 1..=block + self.unit(block).length() {
-            if !only.contains(&self.unit(edge).played()) {
+        for edge in block + 1..=block + self.node(block).length() {
+            if !only.contains(&self.edge(edge).played()) {
                 self.prove(edge, lost);
             }
         }
@@ -29,7 +29,7 @@ impl<G: Game> Tree<G> {
         control: &Control,
     ) {
         let (game, position, mover) = (record.game(), record.position(), record.turn());
-        let Link::Block(block) = self.unit(root).link() else {
+        let Link::Block(block) = self.edge(root).link() else {
             return;
         };
         if !composition.studies() || self.solved(root, mover).is_some() {
@@ -39,13 +39,13 @@ impl<G: Game> Tree<G> {
             Foresight::Only(only) => self.exclude(block, mover, &only),
             Foresight::Decided(outcome) if outcome == Outcome::Win(mover) => {
                 let mut edges: Vec<Index> =
-                    (block + 1..=block + self.unit(block).length()).collect();
+                    (block + 1..=block + self.node(block).length()).collect();
                 if self.growth().extras {
                     let prior = |edge: &Index| self.extra(*edge).prior();
                     edges.sort_by(|a, b| prior(b).total_cmp(&prior(a)));
                 }
                 let wins = |edge: &Index| {
-                    let next = game.after(position, self.unit(*edge).played());
+                    let next = game.after(position, self.edge(*edge).played());
                     game.outcome(&next) == Some(outcome)
                         || game.study(&next) == Foresight::Decided(outcome)
                 };
@@ -76,8 +76,8 @@ impl<'a, G: Game> General<'a, G> {
         descent: &mut Descent<'a, G>,
     ) -> Option<Outcome> {
         let due = self.composition.studies()
-            && at != self.joint.root
-            && self.joint.tree.unit(at).visits() == self.composition.study_after;
+            && at != self.shared.root
+            && self.shared.tree.edge(at).visits() == self.composition.study_after;
         if !due {
             return None;
         }
@@ -93,7 +93,7 @@ impl<'a, G: Game> General<'a, G> {
         descent: &mut Descent<'a, G>,
         known: Foresight<G::Move>,
     ) -> Option<Outcome> {
-        let tree = self.joint.tree;
+        let tree = self.shared.tree;
         match known {
             Foresight::Open => None,
             Foresight::Decided(outcome) => {
@@ -104,7 +104,7 @@ impl<'a, G: Game> General<'a, G> {
                 let mover = descent.line.game().turn(descent.line.position());
                 tree.exclude(block, mover, &only);
                 let bounds = tree.bounds(block, mover);
-                self.joint.settle(&descent.path, bounds);
+                self.shared.settle(&descent.path, bounds);
                 bounds.exact()
             }
         }

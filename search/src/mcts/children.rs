@@ -1,10 +1,10 @@
 //! What a block's edges are given when it is made: proven ends, wins and losses that a pattern expects (node priors, IM
 //! §4.2), and what `batch` has evaluated: values of all children (needed by implicit minimax and the biases) and priors.
 
+use super::edge::{Index, Link, ONE};
 use super::growth::{Growth, Source};
 use super::priors::softmax;
 use super::tree::Tree;
-use super::unit::{Index, Link, ONE};
 use treeline_game::{ForOne, Game, Line, Player};
 
 impl Growth {
@@ -21,30 +21,30 @@ impl Growth {
             return;
         }
         let (game, position) = (line.game(), line.position());
-        for edge in block + 1..=block + tree.unit(block).length() {
-            let (unit, m) = (tree.unit(edge), tree.unit(edge).played());
+        for at in block + 1..=block + tree.node(block).length() {
+            let (edge, m) = (tree.edge(at), tree.edge(at).played());
             let mut value = ForOne(0.0);
             if self.looks_ahead {
                 let next = game.after(position, m);
                 match line.outcome_of(&next) {
                     Some(outcome) => {
                         value = outcome.value();
-                        unit.set_link(Link::End(outcome));
-                        tree.prove(edge, self.solver.bounds(outcome));
+                        edge.set_link(Link::End(outcome));
+                        tree.prove(at, self.solver.bounds(outcome));
                     }
-                    None if self.extras => open(edge, next),
+                    None if self.extras => open(at, next),
                     None => (),
                 }
             }
             if self.extras {
-                tree.extra(edge).begin(value, game.slot(position, m));
+                tree.extra(at).begin(value, game.slot(position, m));
             }
             if self.prior_weight > 0
                 && let Some(prior) = game.prior(position, m)
             {
                 let weight = i64::from(self.prior_weight);
                 let sum = (f64::from(prior.0) * weight as f64 * ONE as f64).round() as i64;
-                unit.add::<false>(self.prior_weight, sum);
+                edge.add::<false>(self.prior_weight, sum);
             }
         }
     }
@@ -57,7 +57,7 @@ impl Growth {
         mover: Player,
         logits: &mut Vec<f32>,
     ) {
-        let length = tree.unit(block).length() as usize;
+        let length = tree.node(block).length() as usize;
         let temperature = match self.source {
             Source::None => return,
             Source::Values(temperature) => {

@@ -6,8 +6,8 @@
 
 use super::bounds::Bounds;
 use super::composition::Decide;
+use super::edge::{Edge, Index, Link, ONE};
 use super::tree::Tree;
-use super::unit::{Index, Link, ONE, Unit};
 use crate::{Candidate, Control, Found, Stats};
 use std::cmp::Ordering;
 use treeline_game::{ForMover, Game, Outcome, Player, Record};
@@ -44,7 +44,7 @@ pub fn found<G: Game>(
     let mover = record.turn();
     let (mut visits, mut sum) = (0, 0);
     let mut ranked: Vec<Ranked<G>> = Vec::new();
-    if let Link::Block(block) = tree.unit(root).link() {
+    if let Link::Block(block) = tree.edge(root).link() {
         let certain = tree.bounds(block, mover);
         for (i, (index, edge)) in tree.numbered(block).enumerate() {
             visits += i64::from(edge.visits());
@@ -79,7 +79,7 @@ pub fn found<G: Game>(
 }
 
 fn rank<G: Game>(tree: &Tree<G>, record: &Record<G>, index: Index, certain: Bounds) -> Ranked<G> {
-    let edge = tree.unit(index);
+    let edge = tree.edge(index);
     let exact = edge.bounds().exact();
     let value = match exact {
         Some(outcome) => outcome.value().seen_by(record.turn()),
@@ -146,27 +146,27 @@ fn mean(sum: i64, visits: i64) -> ForMover {
     ForMover(mean.clamp(-1.0, 1.0) as f32)
 }
 
-/// The line from the root's child behind `edge` on: proven wins first, then the most visited.
-fn variation<G: Game>(tree: &Tree<G>, record: &Record<G>, edge: Index) -> Vec<G::Move> {
+/// The line from the root's child behind `child` on: proven wins first, then the most visited.
+fn variation<G: Game>(tree: &Tree<G>, record: &Record<G>, child: Index) -> Vec<G::Move> {
     let game = record.game();
     let mut position = *record.position();
     let mut line = Vec::new();
-    let mut at = edge;
+    let mut at = child;
     loop {
-        let unit = tree.unit(at);
-        let m = unit.played();
+        let edge = tree.edge(at);
+        let m = edge.played();
         line.push(m);
         game.apply(&mut position, m);
-        let Link::Block(block) = unit.link() else {
+        let Link::Block(block) = edge.link() else {
             return line;
         };
         let mover = game.turn(&position);
-        let key = |unit: &Unit| {
-            let bounds = unit.bounds();
-            (bounds.is_won(mover), !bounds.is_lost(mover), unit.visits())
+        let key = |edge: &Edge| {
+            let bounds = edge.bounds();
+            (bounds.is_won(mover), !bounds.is_lost(mover), edge.visits())
         };
-        match tree.numbered(block).max_by_key(|(_, unit)| key(unit)) {
-            Some((next, unit)) if unit.visits() > 0 || unit.bounds().exact().is_some() => at = next,
+        match tree.numbered(block).max_by_key(|(_, edge)| key(edge)) {
+            Some((next, edge)) if edge.visits() > 0 || edge.bounds().exact().is_some() => at = next,
             _ => return line,
         }
     }

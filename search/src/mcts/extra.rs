@@ -1,4 +1,4 @@
-//! What compositions beyond plain UCT keep of an edge: 20 bytes beside the unit, only where one asks for them.
+//! What compositions beyond plain UCT keep of an edge: 20 bytes beside it, only where one asks for them.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use treeline_game::ForOne;

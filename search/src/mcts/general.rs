@@ -4,19 +4,19 @@
 //! ask for costs a test of an option here and no memory. `select` has the choice of a child, `backup` the way back.
 
 use super::amaf::Amaf;
-use super::arena::Purse;
+use super::arena::ThreadChunks;
 use super::averages::Averages;
 use super::batch::Batch;
 use super::bounds::Bounds;
 use super::composition::{Composition, Playout};
+use super::edge::{Index, Link};
 use super::formula::{Columns, Formula};
-use super::guide::Guide;
-use super::joint::{Joint, Work};
 use super::policy::Policy;
 use super::rollout::{Rollout, fixed_point, result};
 use super::seen::Seen;
+use super::shared::{SharedSearch, Work};
+use super::static_values::StaticValues;
 use super::tree::{Begun, Step};
-use super::unit::{Index, Link};
 use crate::Stats;
 use crate::eval::Evaluator;
 use crate::lesson;
@@ -40,24 +40,24 @@ pub(super) struct Descent<'a, G: Game> {
     pub grown: usize,
     /// The number by which its leaf's value was asked for.
     pub asked: Option<usize>,
-    /// For player one, in units of [`super::unit::ONE`]; `None` until it is known.
+    /// For player one, in units of [`super::edge::ONE`]; `None` until it is known.
     pub value: Option<i64>,
     pub rollout: Rollout<G>,
 }
 
 pub struct General<'a, G: Game> {
-    pub(super) joint: &'a Joint<'a, G>,
+    pub(super) shared: &'a SharedSearch<'a, G>,
     pub(super) composition: Composition<G>,
     pub(super) policy: Policy<G>,
     pub(super) amaf: Option<&'a Amaf>,
     pub(super) averages: &'a mut Averages,
-    /// Whether other threads use the tree, too.
-    pub(super) shared: bool,
+    /// Whether no other thread uses the tree.
+    pub(super) alone: bool,
     /// What a visit counts until its result is known.
     pub(super) lost: i64,
     pub(super) rng: Rng,
-    purse: Purse,
-    pub(super) guide: Guide<'a, G>,
+    chunks: ThreadChunks,
+    pub(super) statics: StaticValues<'a, G>,
     descents: Vec<Descent<'a, G>>,
     /// What the descents of a round want to know.
     batch: Batch<G>,
@@ -96,8 +96,8 @@ impl<G: Game> Work for General<'_, G> {
             self.descend(&mut descents[made]);
             made += 1;
         }
-        let evaluator = &mut *self.guide.evaluator;
-        self.batch.evaluate(self.joint.tree, evaluator);
+        let evaluator = &mut *self.statics.evaluator;
+        self.batch.evaluate(self.shared.tree, evaluator);
         let now = &mut descents[..made];
         now.iter_mut().for_each(|descent| self.take_in(descent));
         now.iter_mut().for_each(|descent| self.play_out(descent));
@@ -109,20 +109,20 @@ impl<G: Game> Work for General<'_, G> {
     fn stats(&self) -> Stats {
         let batches = self.batch.evaluations + self.at_once.evaluations;
         Stats {
-            evaluations: self.guide.evaluations + batches,
+            evaluations: self.statics.evaluations + batches,
             ..self.stats
         }
     }
 
-    fn purse(self) -> Purse {
-        self.purse
+    fn into_chunks(self) -> ThreadChunks {
+        self.chunks
     }
 }
 
 impl<'a, G: Game> General<'a, G> {
     /// `alone`: no other thread searches, so that only batches need virtual losses.
     pub fn new(
-        joint: &'a Joint<'a, G>,
+        shared: &'a SharedSearch<'a, G>,
         composition: Composition<G>,
         amaf: Option<&'a Amaf>,
         averages: &'a mut Averages,
@@ -137,30 +137,30 @@ impl<'a, G: Game> General<'a, G> {
             composition.virtual_loss
         };
         General {
-            joint,
+            shared,
             composition,
             policy: Policy::of(&composition),
             amaf,
             averages,
-            shared: !alone,
+            alone,
             lost: -fixed_point(part),
             rng,
-            purse: Purse::new(),
-            guide: Guide::new(joint.control, evaluator),
+            chunks: ThreadChunks::new(),
+            statics: StaticValues::new(shared.control, evaluator),
             descents: Vec::new(),
             batch: Batch::new(),
             at_once: Batch::new(),
             children: Columns::default(),
             values: Vec::new(),
             formula: None,
-            seen: Seen::new(joint.line.game().slots()),
+            seen: Seen::new(shared.line.game().slots()),
             stats: Stats::default(),
         }
     }
 
     fn descent(&self) -> Descent<'a, G> {
         Descent {
-            line: self.joint.line.clone(),
+            line: self.shared.line.clone(),
             path: Vec::new(),
             drawn: 0,
             news: false,
@@ -178,8 +178,8 @@ impl<'a, G: Game> General<'a, G> {
         descent.rollout.last = None;
         (descent.drawn, descent.news, descent.value) = (0, false, None);
         (descent.made, descent.grown, descent.asked) = (None, usize::MAX, None);
-        descent.line.reset(&self.joint.line);
-        let mut at = self.joint.root;
+        descent.line.reset(&self.shared.line);
+        let mut at = self.shared.root;
         let mut table = None;
         loop {
             match self.reach(at, descent) {
@@ -203,14 +203,14 @@ impl<'a, G: Game> General<'a, G> {
 
     /// What kind of place the edge `at` leads to; the children of a leaf that was visited often enough are made.
     fn reach(&mut self, at: Index, descent: &mut Descent<'a, G>) -> Reached {
-        let tree = self.joint.tree;
-        let unit = tree.unit(at);
-        if at != self.joint.root
-            && let Some(outcome) = unit.bounds().exact()
+        let tree = self.shared.tree;
+        let edge = tree.edge(at);
+        if at != self.shared.root
+            && let Some(outcome) = edge.bounds().exact()
         {
             return Reached::End(outcome);
         }
-        match unit.link() {
+        match edge.link() {
             Link::Block(block) => {
                 return match self.study(at, block, descent) {
                     Some(outcome) => Reached::End(outcome),
@@ -222,19 +222,19 @@ impl<'a, G: Game> General<'a, G> {
             Link::New => {
                 self.stats.nodes += 1;
                 if let Some(outcome) = descent.line.outcome() {
-                    unit.change_link(Link::New, Link::End(outcome));
+                    edge.change_link(Link::New, Link::End(outcome));
                     descent.news = tree.prove(at, tree.growth().solver.bounds(outcome));
                     return Reached::End(outcome);
                 }
-                unit.change_link(Link::New, Link::Leaf);
+                edge.change_link(Link::New, Link::Leaf);
                 if self.composition.expand_after > 0 {
                     return Reached::Leaf;
                 }
             }
             Link::Leaf => (),
         }
-        let deep = descent.path.len() as u32 >= self.joint.control.depth();
-        let (visits, prior) = (unit.visits(), self.composition.prior_weight);
+        let deep = descent.path.len() as u32 >= self.shared.control.depth();
+        let (visits, prior) = (edge.visits(), self.composition.prior_weight);
         let own = if visits > prior {
             visits - prior
         } else {
@@ -249,14 +249,14 @@ impl<'a, G: Game> General<'a, G> {
     }
 
     fn grow(&mut self, at: Index, descent: &mut Descent<'a, G>) -> Reached {
-        let tree = self.joint.tree;
+        let tree = self.shared.tree;
         let known = self.glance(descent);
         if let Foresight::Decided(outcome) = known {
             descent.news = tree.prove(at, tree.growth().solver.bounds(outcome));
             return Reached::End(outcome);
         }
         let (line, ply) = (&descent.line, descent.path.len());
-        let begun = tree.begin(at, line, &mut self.purse, &mut self.rng);
+        let begun = tree.begin(at, line, &mut self.chunks, &mut self.rng);
         let block = match begun {
             Begun::There(block) => return Reached::Inner(block),
             Begun::Not => return Reached::Leaf,
@@ -268,11 +268,11 @@ impl<'a, G: Game> General<'a, G> {
         }
         // With all children evaluated at the first visit the descent ends here, as in IM Algorithm 1.
         if self.composition.expand_after == 0 && tree.growth().asks() {
-            self.batch.plant(tree, at, line, ply, block);
+            self.batch.add_node(tree, at, line, ply, block);
             descent.made = Some(block);
             return Reached::Leaf;
         }
-        let evaluator = &mut *self.guide.evaluator;
+        let evaluator = &mut *self.statics.evaluator;
         self.at_once.finish(tree, at, line, ply, begun, evaluator);
         descent.grown = ply;
         match self.settle(at, block, descent) {
@@ -283,7 +283,7 @@ impl<'a, G: Game> General<'a, G> {
 
     /// Takes note of what the children in `block`, just made behind `at`, say of the node; its result, if they prove one.
     fn settle(&self, at: Index, block: Index, descent: &Descent<'a, G>) -> Option<Outcome> {
-        let tree = self.joint.tree;
+        let tree = self.shared.tree;
         let growth = tree.growth();
         if !growth.looks_ahead {
             return None;
@@ -295,7 +295,7 @@ impl<'a, G: Game> General<'a, G> {
         // Ends among the children may have been seen.
         let bounds = tree.bounds(block, mover);
         if bounds != Bounds::default() {
-            self.joint.settle(&descent.path, bounds);
+            self.shared.settle(&descent.path, bounds);
         }
         bounds.exact()
     }
@@ -309,7 +309,7 @@ impl<'a, G: Game> General<'a, G> {
 
     /// Whether the leaf was evaluated when its parent was made.
     fn is_known(&self, descent: &Descent<'a, G>) -> bool {
-        let growth = self.joint.tree.growth();
+        let growth = self.shared.tree.growth();
         growth.looks_ahead && growth.extras && !descent.path.is_empty()
     }
 
@@ -326,7 +326,7 @@ impl<'a, G: Game> General<'a, G> {
         if descent.value.is_none() && self.composition.playout == Playout::None {
             let value = match descent.asked {
                 Some(number) => self.batch.value(number),
-                None => self.joint.tree.extra(at).first(),
+                None => self.shared.tree.extra(at).first(),
             };
             descent.value = Some(fixed_point(value.0));
         }
@@ -345,10 +345,10 @@ impl<'a, G: Game> General<'a, G> {
             && composition.dynamic.is_none()
             && !composition.keeps_moves()
             && !composition.avoid_losses;
-        descent.value = Some(if bare && !self.guide.pulse.beat() {
+        descent.value = Some(if bare && !self.statics.pulse.beat() {
             result(game.playout(position, &mut self.rng).outcome)
         } else {
-            let root = self.joint.line.position();
+            let root = self.shared.line.position();
             descent.rollout.watched = composition.avoid_losses.then(|| game.turn(root));
             descent.rollout.run(
                 game,
@@ -356,10 +356,10 @@ impl<'a, G: Game> General<'a, G> {
                 position,
                 self.averages,
                 &mut self.rng,
-                &mut self.guide,
+                &mut self.statics,
             )
         });
-        if let (Some(ends), Some(end)) = (&self.joint.ends, descent.rollout.end.take()) {
+        if let (Some(ends), Some(end)) = (&self.shared.ends, descent.rollout.end.take()) {
             let mut ends = ends.lock();
             if ends.len() < lesson::MOST {
                 ends.push(end);

@@ -10,10 +10,10 @@
 //! again (as in Sagers, Winands and Soemers 2024, "Anytime sequential halving"). Below the root the formula chooses.
 
 use super::composition::{Composition, Gumbel};
+use super::edge::{Edge, Index, Link, ONE};
 use super::formula::{Child, Formula};
 use super::priors::{gumbel, softmax};
 use super::tree::Tree;
-use super::unit::{Index, Link, ONE};
 use treeline_game::{Game, Player, Rng};
 
 /// How a move of the root stands, for its player.
@@ -43,17 +43,17 @@ impl Standings {
         mover: Player,
     ) -> Self {
         let formula = Formula::new(composition, 1.0, 0.0);
-        let Link::Block(block) = tree.unit(root).link() else {
+        let Link::Block(block) = tree.edge(root).link() else {
             return Standings {
                 moves: Vec::new(),
                 root: 0.0,
             };
         };
-        let standing = |(edge, unit): (Index, &super::unit::Unit)| {
-            let (extra, exact) = (tree.extra(edge), unit.bounds().exact());
+        let standing = |(index, edge): (Index, &Edge)| {
+            let (extra, exact) = (tree.extra(index), edge.bounds().exact());
             let child = Child {
-                visits: unit.visits() as f32,
-                sum: unit.sum() as f32 / ONE as f32,
+                visits: edge.visits() as f32,
+                sum: edge.sum() as f32 / ONE as f32,
                 implicit: extra.implicit().seen_by(mover).0,
                 first: extra.first().seen_by(mover).0,
                 ..Child::default()
@@ -66,7 +66,7 @@ impl Standings {
                     .map(|outcome| outcome.value().seen_by(mover).0)
                     .or(mean),
                 prior: extra.prior(),
-                open: !unit.bounds().is_lost(mover),
+                open: !edge.bounds().is_lost(mover),
             }
         };
         Standings {

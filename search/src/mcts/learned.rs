@@ -4,8 +4,8 @@
 //! root, along the blocks that carry the search's stamp. A node's value is what is proven of it, else its implicit minimax
 //! value where the composition keeps one, else its mean. Of a position in several nodes the most visited one is told.
 
+use super::edge::{Edge, Index, Link, ONE};
 use super::tree::Tree;
-use super::unit::{Index, Link, ONE, Unit};
 use crate::{Bound, Lesson};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -81,7 +81,7 @@ impl<G: Game> Taught<G> {
         left: &mut Vec<At<G::Position>>,
     ) {
         let game = &self.game;
-        let Link::Block(block) = tree.unit(at.edge).link() else {
+        let Link::Block(block) = tree.edge(at.edge).link() else {
             return;
         };
         if !tree.is_of_this_search(block) {
@@ -103,16 +103,16 @@ impl<G: Game> Taught<G> {
         };
         let key = game.state_key(&at.position);
         let visits = match at.chooser {
-            Some(_) => tree.unit(at.edge).visits(),
+            Some(_) => tree.edge(at.edge).visits(),
             None => u32::try_from(tree.visits_below(at.edge)).unwrap_or(u32::MAX),
         };
         let drawn = solved == Some(Outcome::Draw);
         lessons.add(key, visits, lesson, drawn);
-        for (edge, unit) in tree.numbered(block) {
-            let next = || game.after(&at.position, unit.played());
-            match unit.link() {
+        for (index, edge) in tree.numbered(block) {
+            let next = || game.after(&at.position, edge.played());
+            match edge.link() {
                 Link::Block(_) => left.push(At {
-                    edge,
+                    edge: index,
                     position: next(),
                     chooser: Some(mover),
                 }),
@@ -161,13 +161,13 @@ impl<P> Lessons<P> {
 fn mean<G: Game>(tree: &Tree<G>, at: &At<G::Position>, block: Index, mover: Player) -> ForOne {
     let (sum, visits, player) = match at.chooser {
         Some(chooser) => {
-            let unit = tree.unit(at.edge);
-            (unit.sum(), i64::from(unit.visits()), chooser)
+            let edge = tree.edge(at.edge);
+            (edge.sum(), i64::from(edge.visits()), chooser)
         }
         None => {
             let edges = tree.edges(block);
-            let visits = edges.iter().map(|unit| i64::from(unit.visits())).sum();
-            (edges.iter().map(Unit::sum).sum(), visits, mover)
+            let visits = edges.iter().map(|edge| i64::from(edge.visits())).sum();
+            (edges.iter().map(Edge::sum).sum(), visits, mover)
         }
     };
     let mean = sum as f64 / ONE as f64 / visits.max(1) as f64;

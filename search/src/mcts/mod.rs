@@ -26,13 +26,12 @@ mod certain;
 mod children;
 mod composition;
 mod decide;
+mod edge;
 mod extra;
 mod formula;
 mod general;
 mod growth;
-mod guide;
 mod gumbel;
-mod joint;
 mod learned;
 mod options;
 mod parts;
@@ -45,12 +44,13 @@ mod recycle;
 mod rollout;
 mod seen;
 mod select;
+mod shared;
 mod shuffle;
+mod static_values;
 mod sweep;
 mod target;
 mod tree;
 mod ucb;
-mod unit;
 mod way;
 mod words;
 
@@ -70,10 +70,10 @@ use composition::{Composition, Judge, Playout};
 use decide::{Favourite, found};
 use general::General;
 use gumbel::{Halving, Standings};
-use joint::{Joint, RootNoise, Work};
 use learned::Taught;
 use parking_lot::Mutex;
-use plain::{Plain, Settings};
+use plain::{Plain, PlainSettings};
+use shared::{RootNoise, SharedSearch, Work};
 use tree::Tree;
 use treeline_game::options::{OptionError, Values};
 use treeline_game::{ForMover, Game, Record, Rng, random};
@@ -258,21 +258,21 @@ impl<G: Game> Searcher<G> for Mcts<G> {
             .collect();
         let (tree, composition) = (&self.tree, self.composition);
         let reused_nodes = tree.visits_below(root);
-        let mut joint = Joint::new(tree, control, root, record.line());
+        let mut shared = SharedSearch::new(tree, control, root, record.line());
         let at = |root| Standings::of(tree, &composition, root, record.turn());
-        joint.halving = composition.gumbel.map(|settings| {
+        shared.halving = composition.gumbel.map(|settings| {
             let budget = Some(control.simulations()).filter(|n| *n < u64::MAX);
             Mutex::new(Halving::new(settings, &at(root), budget, &mut self.rng))
         });
-        joint.noise = RootNoise::new(&composition, record.moves().len(), &mut self.rng);
-        joint.ends = self.teaching.then(Mutex::default);
-        let joint = joint;
+        shared.noise = RootNoise::new(&composition, record.moves().len(), &mut self.rng);
+        shared.ends = self.teaching.then(Mutex::default);
+        let shared = shared;
         let so_far = |stats: Stats| {
             let stats = Stats {
                 reused_nodes,
                 ..stats
             };
-            let halving = joint.halving.as_ref();
+            let halving = shared.halving.as_ref();
             let favourite = halving.and_then(|halving| halving.lock().favourite(&at(root)));
             let decide = composition.decide;
             let choice = Favourite { decide, favourite };
@@ -297,11 +297,11 @@ impl<G: Game> Searcher<G> for Mcts<G> {
                 })
                 .collect();
             let make = |(rng, averages, evaluator)| {
-                General::new(&joint, composition, amaf, averages, evaluator, alone, rng)
+                General::new(&shared, composition, amaf, averages, evaluator, alone, rng)
             };
-            run(&joint, parts, make, between)
+            run(&shared, parts, make, between)
         } else {
-            let settings = Settings {
+            let settings = PlainSettings {
                 exploration: composition.exploration,
                 expand_after: composition.expand_after,
                 kept: self.kept,
@@ -310,11 +310,11 @@ impl<G: Game> Searcher<G> for Mcts<G> {
             let seats = (0..of).map(|number| Seat::new(number, of));
             let parts: Vec<_> = seats.zip(threads).collect();
             if alone {
-                let make = |(seat, rng)| Plain::<G, false>::new(&joint, settings, seat, rng);
-                run(&joint, parts, make, between)
+                let make = |(seat, rng)| Plain::<G, false>::new(&shared, settings, seat, rng);
+                run(&shared, parts, make, between)
             } else {
-                let make = |(seat, rng)| Plain::<G, true>::new(&joint, settings, seat, rng);
-                run(&joint, parts, make, between)
+                let make = |(seat, rng)| Plain::<G, true>::new(&shared, settings, seat, rng);
+                run(&shared, parts, make, between)
             }
         };
         if composition.is_implicit() {
@@ -336,8 +336,8 @@ impl<G: Game> Searcher<G> for Mcts<G> {
                 game: record.game().clone(),
                 position: *record.position(),
                 root,
-                policy: target::policy(tree, &composition, &joint.noise, root, record.turn()),
-                ends: joint.ends.map_or_else(Vec::new, Mutex::into_inner),
+                policy: target::policy(tree, &composition, &shared.noise, root, record.turn()),
+                ends: shared.ends.map_or_else(Vec::new, Mutex::into_inner),
             });
         }
         found
@@ -373,7 +373,7 @@ impl<G: Game> Searcher<G> for Mcts<G> {
 
 /// Runs a worker for each of `parts`, the first on this thread; `between` is called by that one now and then.
 fn run<G: Game, P: Send, W: Work>(
-    joint: &Joint<'_, G>,
+    shared: &SharedSearch<'_, G>,
     parts: Vec<P>,
     make: impl Fn(P) -> W + Sync,
     mut between: impl FnMut(Stats),
@@ -383,11 +383,11 @@ fn run<G: Game, P: Send, W: Work>(
         return Stats::default();
     };
     if parts.len() == 0 {
-        return joint::run(make(first), joint, &mut between);
+        return shared::run(make(first), shared, &mut between);
     }
     let make = &make;
-    let others = parts.map(|part| move || joint::run(make(part), joint, &mut |_| ()));
-    let (mut stats, more) = team::run(others, || joint::run(make(first), joint, &mut between));
+    let others = parts.map(|part| move || shared::run(make(part), shared, &mut |_| ()));
+    let (mut stats, more) = team::run(others, || shared::run(make(first), shared, &mut between));
     more.into_iter().for_each(|other| stats.join(other));
     stats
 }

@@ -1,12 +1,12 @@
 //! One thread of the plain composition, UCT with random play-outs: descend, grow, play out, back up. Compiled apart from
 //! the general one, since here a simulation takes half a microsecond.
 
-use super::arena::Purse;
+use super::arena::ThreadChunks;
 use super::bounds::Bounds;
-use super::joint::{Joint, Work};
+use super::edge::{Index, Link, ONE};
+use super::shared::{SharedSearch, Work};
 use super::tree::Step;
 use super::ucb::{Seat, Ucb};
-use super::unit::{Index, Link, ONE};
 use crate::Stats;
 use treeline_game::{Game, Line, Outcome, Player, Rng};
 
@@ -17,7 +17,7 @@ const OFTEN_KEPT: u32 = 8;
 
 /// What the searcher's options say.
 #[derive(Debug, Clone, Copy)]
-pub struct Settings {
+pub struct PlainSettings {
     pub exploration: f32,
     pub expand_after: u32,
     /// Nodes whose terms a thread keeps.
@@ -26,11 +26,11 @@ pub struct Settings {
 
 /// `SHARED`: other threads use the tree too, so leave a virtual loss of one.
 pub struct Plain<'a, G: Game, const SHARED: bool> {
-    joint: &'a Joint<'a, G>,
-    settings: Settings,
+    shared: &'a SharedSearch<'a, G>,
+    settings: PlainSettings,
     line: Line<'a, G>,
     rng: Rng,
-    purse: Purse,
+    chunks: ThreadChunks,
     ucb: Ucb,
     path: Vec<Step>,
     /// The blocks of the path's edges, and whether a visit is counted only when its result is known, or later.
@@ -68,26 +68,31 @@ impl<G: Game, const SHARED: bool> Work for Plain<'_, G, SHARED> {
     }
 
     fn tell(&mut self) {
-        let tree = self.joint.tree;
+        let tree = self.shared.tree;
         self.ucb.begin(tree.epoch());
         self.ucb.tell_all(|block| tree.edges(block));
     }
 
-    fn purse(self) -> Purse {
-        self.purse
+    fn into_chunks(self) -> ThreadChunks {
+        self.chunks
     }
 }
 
 impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
     const LOST: i64 = if SHARED { -ONE } else { 0 };
 
-    pub fn new(joint: &'a Joint<'a, G>, settings: Settings, seat: Seat, rng: Rng) -> Self {
+    pub fn new(
+        shared: &'a SharedSearch<'a, G>,
+        settings: PlainSettings,
+        seat: Seat,
+        rng: Rng,
+    ) -> Self {
         Plain {
-            joint,
+            shared,
             settings,
-            line: joint.line.clone(),
+            line: shared.line.clone(),
             rng,
-            purse: Purse::new(),
+            chunks: ThreadChunks::new(),
             ucb: Ucb::new(settings.exploration, seat, settings.kept),
             path: Vec::new(),
             places: Vec::new(),
@@ -98,13 +103,13 @@ impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
     }
 
     fn descend(&mut self) {
-        let tree = self.joint.tree;
+        let tree = self.shared.tree;
         self.path.clear();
         self.places.clear();
         self.ucb.begin(tree.epoch());
         self.drawn = 0;
-        self.line.reset(&self.joint.line);
-        let mut at = self.joint.root;
+        self.line.reset(&self.shared.line);
+        let mut at = self.shared.root;
         let outcome = loop {
             match self.reach(at) {
                 Reached::Inner(block) => at = self.step(block),
@@ -124,10 +129,10 @@ impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
     /// Chooses among the children in `block` and plays the choice.
     #[inline]
     fn step(&mut self, block: Index) -> Index {
-        let tree = self.joint.tree;
+        let tree = self.shared.tree;
         tree.touch(block);
         let mover = self.line.game().turn(self.line.position());
-        let chosen = match tree.unit(block).next_new::<SHARED>() {
+        let chosen = match tree.node(block).next_new::<SHARED>() {
             Some(next) => next as usize,
             None => {
                 let best = self.ucb.best(block, |block| tree.edges(block), mover);
@@ -139,7 +144,7 @@ impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
             }
         };
         let at = block + 1 + chosen as u32;
-        let edge = tree.unit(at);
+        let edge = tree.edge(at);
         let often = if SHARED && self.ucb.keeps(block) {
             OFTEN_KEPT.max(self.settings.expand_after)
         } else {
@@ -159,7 +164,7 @@ impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
     /// that, a draw, for the nodes above, and the descent goes on with the best child that can.
     #[cold]
     fn around_proven(&mut self, block: Index, mover: Player, best: usize) -> usize {
-        let tree = self.joint.tree;
+        let tree = self.shared.tree;
         let edges = tree.edges(block);
         let parent = tree.bounds(block, mover);
         if edges[best].bounds().may_better(parent, mover) {
@@ -174,7 +179,7 @@ impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
                 other
             }
             None => {
-                self.joint.settle(&self.path, parent);
+                self.shared.settle(&self.path, parent);
                 best
             }
         }
@@ -183,16 +188,16 @@ impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
     /// What kind of place the edge `at` leads to; the children of a leaf that was visited often enough are made.
     #[inline]
     fn reach(&mut self, at: Index) -> Reached {
-        let tree = self.joint.tree;
-        let unit = tree.unit(at);
-        let bounds = unit.bounds();
+        let tree = self.shared.tree;
+        let edge = tree.edge(at);
+        let bounds = edge.bounds();
         if bounds != Bounds::default()
-            && at != self.joint.root
+            && at != self.shared.root
             && let Some(outcome) = bounds.exact()
         {
             return Reached::End(outcome);
         }
-        match unit.link() {
+        match edge.link() {
             Link::Block(block) => Reached::Inner(block),
             Link::End(outcome) => Reached::End(outcome),
             Link::Growing => Reached::Leaf,
@@ -200,23 +205,23 @@ impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
                 self.stats.nodes += 1;
                 match self.line.outcome() {
                     Some(outcome) => {
-                        unit.change_link(Link::New, Link::End(outcome));
+                        edge.change_link(Link::New, Link::End(outcome));
                         self.news = tree.prove(at, tree.growth().solver.bounds(outcome));
                         Reached::End(outcome)
                     }
                     None => {
-                        unit.change_link(Link::New, Link::Leaf);
+                        edge.change_link(Link::New, Link::Leaf);
                         Reached::Leaf
                     }
                 }
             }
             Link::Leaf => {
-                let deep = self.path.len() as u32 >= self.joint.control.depth();
+                let deep = self.path.len() as u32 >= self.shared.control.depth();
                 // This visit is counted already.
-                if unit.visits() <= self.settings.expand_after || deep {
+                if edge.visits() <= self.settings.expand_after || deep {
                     return Reached::Leaf;
                 }
-                let block = tree.grow_bare(at, &self.line, &mut self.purse, &mut self.rng);
+                let block = tree.grow_bare(at, &self.line, &mut self.chunks, &mut self.rng);
                 block.map_or(Reached::Leaf, Reached::Inner)
             }
         }
@@ -224,24 +229,24 @@ impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
 
     #[inline]
     fn back_up(&mut self, outcome: Outcome) {
-        let tree = self.joint.tree;
+        let tree = self.shared.tree;
         let value = outcome.value().0 as i32;
         if self.news {
             self.news = false;
-            self.joint.prove_up(&self.path);
+            self.shared.prove_up(&self.path);
         }
         for (i, (step, place)) in self.path.iter().zip(&self.places).enumerate() {
             let value = if i < self.drawn { 0 } else { value };
             let result = value * step.mover.sign();
             let sum = i64::from(result) * ONE;
-            let unit = tree.unit(step.edge);
+            let edge = tree.edge(step.edge);
             let (block, late) = *place;
             let child = (step.edge - block - 1) as usize;
             if !late {
-                unit.add::<SHARED>(0, sum - Self::LOST);
-                self.ucb.visited(block, child, unit);
-            } else if !self.ucb.owe(block, child, unit, result) {
-                unit.add::<SHARED>(1, sum);
+                edge.add::<SHARED>(0, sum - Self::LOST);
+                self.ucb.visited(block, child, edge);
+            } else if !self.ucb.owe(block, child, edge, result) {
+                edge.add::<SHARED>(1, sum);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::averages::{Averages, Played};
 use super::composition::{Composition, Playout};
-use super::guide::{Guide, Pulse};
+use super::static_values::{Pulse, StaticValues};
 use treeline_game::{CERTAIN, Game, Heuristic, Moves, Outcome, Player, Rng, random};
 
 /// A rule to choose moves by.
@@ -41,7 +41,7 @@ impl<G: Game> Policy<G> {
         averages: &Averages,
         before: &[Played],
         rng: &mut Rng,
-        guide: &mut Guide<'_, G>,
+        statics: &mut StaticValues<'_, G>,
     ) -> G::Move {
         let moves = match self.playout {
             Playout::Improved => game.sensible_moves(position),
@@ -69,15 +69,15 @@ impl<G: Game> Policy<G> {
             }),
             Playout::Greedy if self.by_evaluator => {
                 let known = |next: &G::Position| game.outcome(next);
-                let values = guide.after_each(game, position, &moves, known);
+                let values = statics.after_each(game, position, &moves, known);
                 let mut values = values.into_iter();
                 best(&moves, rng, |_| {
                     values.next().map_or(0.0, |value| value.seen_by(mover).0)
                 })
             }
-            Playout::Greedy => self.look_ahead(game, position, &moves, 1, rng, &mut guide.pulse),
+            Playout::Greedy => self.look_ahead(game, position, &moves, 1, rng, &mut statics.pulse),
             Playout::AlphaBeta { plies } => {
-                self.look_ahead(game, position, &moves, plies, rng, &mut guide.pulse)
+                self.look_ahead(game, position, &moves, plies, rng, &mut statics.pulse)
             }
         }
     }

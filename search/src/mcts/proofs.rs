@@ -1,31 +1,31 @@
 //! What the children of a node prove of it and say of its minimax value, carried upwards.
 
 use super::bounds::Bounds;
+use super::edge::{Edge, Index, Link};
 use super::growth::minimax;
 use super::tree::{Step, Tree};
-use super::unit::{Index, Link, Unit};
 use treeline_game::{Game, Outcome, Player};
 
 impl<G: Game> Tree<G> {
     /// What the children of a block say together to `mover`, who chooses among them.
     pub fn bounds(&self, block: Index, mover: Player) -> Bounds {
-        Bounds::parent(mover, self.edges(block).iter().map(Unit::bounds))
+        Bounds::parent(mover, self.edges(block).iter().map(Edge::bounds))
     }
 
     /// The result of the position behind `edge`, whose children `mover` chooses among, as far as these prove it.
     pub fn solved(&self, edge: Index, mover: Player) -> Option<Outcome> {
-        match self.unit(edge).link() {
+        match self.edge(edge).link() {
             Link::Block(block) => self.bounds(block, mover).exact(),
             _ => None,
         }
     }
 
-    /// Adds what is proven of the position behind `edge`; whether it is news.
-    pub fn prove(&self, edge: Index, bounds: Bounds) -> bool {
-        let unit = self.unit(edge);
-        let news = unit.prove(bounds);
+    /// Adds what is proven of the position behind the edge `at`; whether it is news.
+    pub fn prove(&self, at: Index, bounds: Bounds) -> bool {
+        let edge = self.edge(at);
+        let news = edge.prove(bounds);
         if news && bounds.exact() == Some(Outcome::Draw) {
-            unit.level();
+            edge.level();
         }
         news
     }
@@ -35,7 +35,7 @@ impl<G: Game> Tree<G> {
     pub fn prove_up(&self, root: Index, path: &[Step]) -> bool {
         for (i, step) in path.iter().enumerate().rev() {
             let above = if i == 0 { root } else { path[i - 1].edge };
-            let Link::Block(block) = self.unit(above).link() else {
+            let Link::Block(block) = self.edge(above).link() else {
                 return false;
             };
             let bounds = self.bounds(block, step.mover);
@@ -55,7 +55,7 @@ impl<G: Game> Tree<G> {
         let edges = self.edges(block).iter().zip(self.extras(block));
         let values =
             edges.map(
-                |(unit, extra)| match Bounds::within(unit.sum_and_bounds()).exact() {
+                |(edge, extra)| match Bounds::within(edge.sum_and_bounds()).exact() {
                     Some(outcome) => outcome.value(),
                     None => extra.implicit(),
                 },

@@ -1,8 +1,8 @@
 //! A full tree makes room: what no search passed lately goes first, then what was visited least.
 
+use super::edge::Link;
 use super::sweep::Sweep;
 use super::tree::Tree;
-use super::unit::Link;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 use treeline_game::Game;
@@ -44,15 +44,15 @@ impl<G: Game> Tree<G> {
             };
             sweep.chunk += 1;
             for block in blocks {
-                let header = self.unit(block);
-                let stale = header.stamp() != self.stamp;
+                let node = self.node(block);
+                let stale = node.stamp() != self.stamp;
                 // What was searched as a root has its visits below.
                 let useless = stale
-                    || self.unit(header.above()).visits() < sweep.least
+                    || self.edge(node.above()).visits() < sweep.least
                         && !self.way.contains(&block)
-                        && self.visits_below(header.above()) < u64::from(sweep.least);
-                if useless && header.doom() {
-                    self.unit(header.above()).set_link(Link::Leaf);
+                        && self.visits_below(node.above()) < u64::from(sweep.least);
+                if useless && node.doom() {
+                    self.edge(node.above()).set_link(Link::Leaf);
                     sweep.doomed.push(block);
                 }
             }
@@ -69,7 +69,7 @@ impl<G: Game> Tree<G> {
         while let Some(block) = sweep.doomed.pop() {
             for edge in self.edges(block) {
                 if let Link::Block(below) = edge.link()
-                    && self.unit(below).doom()
+                    && self.node(below).doom()
                 {
                     sweep.doomed.push(below);
                 }

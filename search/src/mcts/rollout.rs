@@ -6,9 +6,9 @@
 
 use super::averages::{Averages, Played};
 use super::composition::Composition;
-use super::guide::Guide;
+use super::edge::ONE;
 use super::policy::Policy;
-use super::unit::ONE;
+use super::static_values::StaticValues;
 use treeline_game::{Game, Outcome, Player, Rng};
 
 /// Play-outs of games without a bound end as draws after so many plies.
@@ -55,20 +55,20 @@ impl<G: Game> Rollout<G> {
         mut position: G::Position,
         averages: &Averages,
         rng: &mut Rng,
-        guide: &mut Guide<'_, G>,
+        statics: &mut StaticValues<'_, G>,
     ) -> i64 {
         let policy = Policy::of(composition);
         let longest = game.longest().unwrap_or(LONGEST);
         let mut plies = 0;
         self.end = None;
         loop {
-            if let Some(value) = cut_off(game, composition, &position, plies, guide) {
+            if let Some(value) = cut_off(game, composition, &position, plies, statics) {
                 return value;
             }
             if plies >= longest {
                 return 0;
             }
-            let m = policy.choose(game, &position, averages, &self.moves, rng, guide);
+            let m = policy.choose(game, &position, averages, &self.moves, rng, statics);
             let player = game.turn(&position);
             if self.watched == Some(player) {
                 self.last = Some((position, m));
@@ -91,23 +91,23 @@ fn cut_off<G: Game>(
     composition: &Composition<G>,
     position: &G::Position,
     plies: u32,
-    guide: &mut Guide<'_, G>,
+    statics: &mut StaticValues<'_, G>,
 ) -> Option<i64> {
-    let over = guide.pulse.beat();
+    let over = statics.pulse.beat();
     let fixed = over || composition.fixed.is_some_and(|most| plies >= most);
     let most = composition.dynamic;
     if !fixed && most.is_none() {
         return None;
     }
     if composition.by_evaluator {
-        let value = guide.value(position).0;
+        let value = statics.value(position).0;
         return match most {
             Some(most) if value >= most.value => Some(ONE),
             Some(most) if value <= -most.value => Some(-ONE),
             _ => fixed.then(|| fixed_point(value)),
         };
     }
-    guide.evaluations += 1;
+    statics.evaluations += 1;
     let points = (composition.heuristic.points)(game, position);
     match most {
         Some(most) if points >= most.points => Some(ONE),

@@ -3,20 +3,23 @@
 use super::averages::Played;
 use super::bounds::Bounds;
 use super::composition::{FirstPlay, Playout};
+use super::edge::{Edge, Index, ONE};
 use super::formula::{Child, Columns, Formula};
 use super::general::{Descent, General};
 use super::gumbel::Standings;
 use super::target::forced_visits;
 use super::tree::Step;
-use super::unit::{Index, ONE, Unit};
 use treeline_game::{Game, Player, Rng, random};
 
 impl<'a, G: Game> General<'a, G> {
     /// The AMAF table that answers from the node behind `at` on; `None` for that of an ancestor.
     pub(super) fn table(&self, at: Index) -> Option<usize> {
         let (amaf, grave) = (self.amaf?, self.composition.grave?);
-        let (visits, extra) = (self.joint.tree.unit(at).visits(), self.joint.tree.extra(at));
-        let is_root = at == self.joint.root;
+        let (visits, extra) = (
+            self.shared.tree.edge(at).visits(),
+            self.shared.tree.extra(at),
+        );
+        let is_root = at == self.shared.root;
         let mut table = amaf.find(at, extra);
         if table.is_none() && (is_root || visits >= grave.visits / 2) {
             table = amaf.claim(at, extra);
@@ -32,14 +35,14 @@ impl<'a, G: Game> General<'a, G> {
         table: Option<usize>,
         descent: &mut Descent<'a, G>,
     ) -> Index {
-        let tree = self.joint.tree;
+        let tree = self.shared.tree;
         tree.touch(block);
         let game = descent.line.game();
         let mover = game.turn(descent.line.position());
         let rarely = self.composition.solver_visits;
-        let seldom = match above == self.joint.root {
+        let seldom = match above == self.shared.root {
             true => rarely > 0 && tree.visits_below(above) < u64::from(rarely),
-            false => tree.unit(above).visits() < rarely,
+            false => tree.edge(above).visits() < rarely,
         };
         let chosen = if seldom {
             self.by_policy(block, descent)
@@ -47,7 +50,7 @@ impl<'a, G: Game> General<'a, G> {
             self.by_formula(above, block, mover, table, descent)
         };
         let at = block + 1 + chosen as u32;
-        let edge = tree.unit(at);
+        let edge = tree.edge(at);
         self.add(at, 1, self.lost);
         if self.composition.keeps_moves() {
             descent.rollout.moves.push(Played {
@@ -62,24 +65,24 @@ impl<'a, G: Game> General<'a, G> {
 
     /// Adds visits and results to an edge.
     #[inline(always)]
-    pub(super) fn add(&self, edge: Index, visits: u32, sum: i64) {
-        let unit = self.joint.tree.unit(edge);
-        if self.shared {
-            unit.add::<true>(visits, sum);
+    pub(super) fn add(&self, at: Index, visits: u32, sum: i64) {
+        let edge = self.shared.tree.edge(at);
+        if self.alone {
+            edge.add::<false>(visits, sum);
         } else {
-            unit.add::<false>(visits, sum);
+            edge.add::<true>(visits, sum);
         }
     }
 
     /// The play-out rule's choice: it may be a proven loss, which is then backed up as a normal one (NIM §3.4.2).
     fn by_policy(&mut self, block: Index, descent: &Descent<'a, G>) -> usize {
         let (game, position) = (descent.line.game(), descent.line.position());
-        let (rng, guide) = (&mut self.rng, &mut self.guide);
+        let (rng, statics) = (&mut self.rng, &mut self.statics);
         let before = &descent.rollout.moves;
         let m = self
             .policy
-            .choose(game, position, self.averages, before, rng, guide);
-        let edges = self.joint.tree.edges(block);
+            .choose(game, position, self.averages, before, rng, statics);
+        let edges = self.shared.tree.edges(block);
         let found = edges.iter().position(|edge| edge.played::<G::Move>() == m);
         found.unwrap_or(0)
     }
@@ -92,7 +95,7 @@ impl<'a, G: Game> General<'a, G> {
         table: Option<usize>,
         descent: &mut Descent<'a, G>,
     ) -> usize {
-        let tree = self.joint.tree;
+        let tree = self.shared.tree;
         let edges = tree.edges(block);
         let halved = self.by_halving(mover, descent);
         let best = halved.unwrap_or_else(|| {
@@ -116,7 +119,7 @@ impl<'a, G: Game> General<'a, G> {
                 other
             }
             None => {
-                self.joint.settle(&descent.path, parent);
+                self.shared.settle(&descent.path, parent);
                 best
             }
         }
@@ -124,16 +127,16 @@ impl<'a, G: Game> General<'a, G> {
 
     /// Sequential halving's choice, at the root of a search that is to make it.
     fn by_halving(&self, mover: Player, descent: &Descent<'a, G>) -> Option<usize> {
-        let halving = self.joint.halving.as_ref()?;
+        let halving = self.shared.halving.as_ref()?;
         if !descent.path.is_empty() {
             return None;
         }
         let mut halving = halving.lock();
-        let joint = self.joint;
+        let shared = self.shared;
         halving.choose(&Standings::of(
-            joint.tree,
+            shared.tree,
             &self.composition,
-            joint.root,
+            shared.root,
             mover,
         ))
     }
@@ -147,7 +150,7 @@ impl<'a, G: Game> General<'a, G> {
         table: Option<usize>,
         descent: &Descent<'a, G>,
     ) {
-        let tree = self.joint.tree;
+        let tree = self.shared.tree;
         self.values.clear();
         if self.composition.uniform {
             let rng = &mut self.rng;
@@ -165,11 +168,11 @@ impl<'a, G: Game> General<'a, G> {
         };
         let formula = Formula::new(&self.composition, visits as f32, mean);
         formula.prepare(&mut children);
-        if above == self.joint.root {
-            self.joint.noise.add_to(&mut children.priors);
+        if above == self.shared.root {
+            self.shared.noise.add_to(&mut children.priors);
         }
         formula.rate(&children, &mut self.values);
-        if above == self.joint.root && self.composition.forced > 0.0 {
+        if above == self.shared.root && self.composition.forced > 0.0 {
             self.force(&children, visits as f32);
         }
         if self.composition.random_factor > 0.0 {
@@ -199,13 +202,13 @@ impl<'a, G: Game> General<'a, G> {
         mover: Player,
         table: Option<usize>,
     ) -> u64 {
-        let tree = self.joint.tree;
+        let tree = self.shared.tree;
         let mut visits = 0;
         if self.composition.keeps_moves() || !tree.growth().extras {
             columns.clear();
-            for (edge, unit) in tree.numbered(block) {
-                visits += u64::from(unit.visits());
-                let child = self.child(edge, unit, mover, table);
+            for (index, edge) in tree.numbered(block) {
+                visits += u64::from(edge.visits());
+                let child = self.child(index, edge, mover, table);
                 columns.push(&child);
                 columns.push_tables(&child);
             }
@@ -217,8 +220,8 @@ impl<'a, G: Game> General<'a, G> {
         let numbers = numbers.zip(&mut columns.implicit);
         let numbers = numbers.zip(&mut columns.first).zip(&mut columns.priors);
         let children = edges.iter().zip(tree.extras(block));
-        for ((unit, extra), ((((count, sum), implicit), first), prior)) in children.zip(numbers) {
-            let (own, both) = (unit.visits(), unit.sum_and_bounds());
+        for ((edge, extra), ((((count, sum), implicit), first), prior)) in children.zip(numbers) {
+            let (own, both) = (edge.visits(), edge.sum_and_bounds());
             visits += u64::from(own);
             let value = match Bounds::within(both).exact() {
                 Some(outcome) => outcome.value(),
@@ -264,18 +267,18 @@ impl<'a, G: Game> General<'a, G> {
         mover: Player,
         descent: &Descent<'a, G>,
     ) -> f32 {
-        let tree = self.joint.tree;
+        let tree = self.shared.tree;
         let mut sum: f64 = children.sums.iter().map(|sum| f64::from(*sum)).sum();
         let mut count = visits;
         if let Some(step) = descent.path.last() {
-            let unit = tree.unit(above);
+            let edge = tree.edge(above);
             // A node that was searched as a root has more visits below, priors aside.
             let priors = children.len() as u64 * u64::from(self.composition.prior_weight);
             let below = visits.saturating_sub(priors);
-            if self.lost == 0 && u64::from(unit.visits()) > below {
+            if self.lost == 0 && u64::from(edge.visits()) > below {
                 let sign = i64::from(step.mover.sign() * mover.sign());
-                sum = (unit.sum() * sign) as f64 / ONE as f64;
-                count = u64::from(unit.visits()) - 1;
+                sum = (edge.sum() * sign) as f64 / ONE as f64;
+                count = u64::from(edge.visits()) - 1;
             } else if self.composition.playout == Playout::None && tree.growth().extras {
                 sum += f64::from(tree.extra(above).first().seen_by(mover).0);
                 count += 1;
@@ -290,22 +293,22 @@ impl<'a, G: Game> General<'a, G> {
     /// A child as `mover` sees it.
     pub(super) fn child(
         &self,
-        edge: Index,
-        unit: &Unit,
+        index: Index,
+        edge: &Edge,
         mover: Player,
         table: Option<usize>,
     ) -> Child {
-        let tree = self.joint.tree;
+        let tree = self.shared.tree;
         let mut child = Child {
-            visits: unit.visits() as f32,
-            sum: unit.sum() as f32 / ONE as f32,
+            visits: edge.visits() as f32,
+            sum: edge.sum() as f32 / ONE as f32,
             ..Child::default()
         };
         if !tree.growth().extras {
             return child;
         }
-        let extra = tree.extra(edge);
-        child.implicit = match unit.bounds().exact() {
+        let extra = tree.extra(index);
+        child.implicit = match edge.bounds().exact() {
             Some(outcome) => outcome.value().seen_by(mover).0,
             None => extra.implicit().seen_by(mover).0,
         };

@@ -1,6 +1,6 @@
 //! Where the recycling of a tree stands between one act and the next.
 
-use super::unit::Index;
+use super::edge::Index;
 
 /// Blocks below edges with fewer visits are the first to go, besides stale ones.
 pub const LEAST: u32 = 4;

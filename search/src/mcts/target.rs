@@ -6,11 +6,11 @@
 //! moves that lose are learned only if all do.
 
 use super::composition::{Composition, Sampling};
+use super::edge::{Index, Link, ONE};
 use super::formula::{Child, Columns, Formula};
 use super::gumbel::Standings;
-use super::joint::RootNoise;
+use super::shared::RootNoise;
 use super::tree::Tree;
-use super::unit::{Index, Link, ONE};
 use crate::{Candidate, Found};
 use treeline_game::{Game, Player, Rng, random};
 
@@ -22,16 +22,16 @@ pub fn policy<G: Game>(
     root: Index,
     mover: Player,
 ) -> Vec<(G::Move, f32)> {
-    let Link::Block(block) = tree.unit(root).link() else {
+    let Link::Block(block) = tree.edge(root).link() else {
         return Vec::new();
     };
     let edges = tree.edges(block);
-    let won = edges.iter().any(|unit| unit.bounds().is_won(mover));
-    let lost = edges.iter().all(|unit| unit.bounds().is_lost(mover));
+    let won = edges.iter().any(|edge| edge.bounds().is_won(mover));
+    let lost = edges.iter().all(|edge| edge.bounds().is_lost(mover));
     let mut weights: Vec<f32> = match composition.gumbel {
         _ if won => edges
             .iter()
-            .map(|unit| f32::from(unit.bounds().is_won(mover)))
+            .map(|edge| f32::from(edge.bounds().is_won(mover)))
             .collect(),
         Some(settings) => Standings::of(tree, composition, root, mover).improved(settings),
         None if composition.forced > 0.0 && tree.growth().extras => {
@@ -42,30 +42,30 @@ pub fn policy<G: Game>(
             noise.add_to(&mut children.priors);
             pruned(&formula, &children, composition.forced)
         }
-        None => edges.iter().map(|unit| unit.visits() as f32).collect(),
+        None => edges.iter().map(|edge| edge.visits() as f32).collect(),
     };
     if !lost {
-        for (weight, unit) in weights.iter_mut().zip(edges) {
-            if unit.bounds().is_lost(mover) {
+        for (weight, edge) in weights.iter_mut().zip(edges) {
+            if edge.bounds().is_lost(mover) {
                 *weight = 0.0;
             }
         }
     }
-    let moves = edges.iter().map(|unit| unit.played());
+    let moves = edges.iter().map(|edge| edge.played());
     moves.zip(weights).filter(|(_, w)| *w > 0.0).collect()
 }
 
 /// The children in `block` as `mover` sees them, without tables by move.
 fn columns<G: Game>(tree: &Tree<G>, block: Index, mover: Player) -> Columns {
     let mut columns = Columns::default();
-    for (unit, extra) in tree.edges(block).iter().zip(tree.extras(block)) {
-        let implicit = match unit.bounds().exact() {
+    for (edge, extra) in tree.edges(block).iter().zip(tree.extras(block)) {
+        let implicit = match edge.bounds().exact() {
             Some(outcome) => outcome.value(),
             None => extra.implicit(),
         };
         columns.push(&Child {
-            visits: unit.visits() as f32,
-            sum: unit.sum() as f32 / ONE as f32,
+            visits: edge.visits() as f32,
+            sum: edge.sum() as f32 / ONE as f32,
             implicit: implicit.seen_by(mover).0,
             first: extra.first().seen_by(mover).0,
             prior: extra.prior(),

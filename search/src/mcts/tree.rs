@@ -3,12 +3,12 @@
 //! Here are its blocks and how one is begun; `way` finds the root of a search, `proofs` carries results upwards, `recycle`
 //! makes room.
 
-use super::arena::{Arena, LONGEST, Purse};
+use super::arena::{Arena, LONGEST, ThreadChunks};
+use super::edge::{Edge, Index, Link, Node};
 use super::extra::Extra;
 use super::growth::Growth;
 use super::shuffle::mixed;
 use super::sweep::Sweep;
-use super::unit::{Index, Link, Unit};
 use parking_lot::RwLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use treeline_game::{Game, Line, Player, Rng};
@@ -63,12 +63,18 @@ impl<G: Game> Tree<G> {
     }
 
     #[inline(always)]
-    pub fn unit(&self, index: Index) -> &Unit {
-        self.arena.unit(index)
+    pub fn edge(&self, index: Index) -> &Edge {
+        self.arena.edge(index)
+    }
+
+    /// The node at the head of `block`.
+    #[inline(always)]
+    pub fn node(&self, block: Index) -> Node<'_> {
+        self.arena.node(block)
     }
 
     #[inline(always)]
-    pub fn edges(&self, block: Index) -> &[Unit] {
+    pub fn edges(&self, block: Index) -> &[Edge] {
         self.arena.edges(block)
     }
 
@@ -89,30 +95,30 @@ impl<G: Game> Tree<G> {
     }
 
     /// The edges of a block with their indices.
-    pub fn numbered(&self, block: Index) -> impl Iterator<Item = (Index, &Unit)> {
+    pub fn numbered(&self, block: Index) -> impl Iterator<Item = (Index, &Edge)> {
         (block + 1..).zip(self.edges(block))
     }
 
-    /// Visits of all children of the position behind `edge`, those aside that priors stand for. A root's visits are these:
+    /// Visits of all children of the position behind `at`, those aside that priors stand for. A root's visits are these:
     /// what begins at it is not counted on its own edge, where it would be visits without results once a move is taken back.
-    pub fn visits_below(&self, edge: Index) -> u64 {
-        let Link::Block(block) = self.unit(edge).link() else {
+    pub fn visits_below(&self, at: Index) -> u64 {
+        let Link::Block(block) = self.edge(at).link() else {
             return 0;
         };
         let prior = self.growth.prior_weight;
-        let own = |unit: &Unit| u64::from(unit.visits().saturating_sub(prior));
+        let own = |edge: &Edge| u64::from(edge.visits().saturating_sub(prior));
         self.edges(block).iter().map(own).sum()
     }
 
     /// Marks a block as used by the present search.
     #[inline(always)]
     pub fn touch(&self, block: Index) {
-        self.arena.unit(block).set_stamp(self.stamp);
+        self.arena.node(block).set_stamp(self.stamp);
     }
 
     /// Whether the present search, or the last one when it is over, made the block or passed through it.
     pub fn is_of_this_search(&self, block: Index) -> bool {
-        self.unit(block).stamp() == self.stamp
+        self.node(block).stamp() == self.stamp
     }
 
     /// Leave to descend until the guard is dropped. Hold it for a bounded number of descents.
@@ -120,21 +126,21 @@ impl<G: Game> Tree<G> {
         self.in_use.read()
     }
 
-    /// Begins the children of `edge`, which leads to `line`'s unfinished position. The thread that gets [`Begun::New`] completes
-    /// the block and publishes it; until then others see a leaf.
+    /// Begins the children of the edge `at`, which leads to `line`'s unfinished position. The thread that gets
+    /// [`Begun::New`] completes the block and publishes it; until then others see a leaf.
     pub fn begin(
         &self,
-        edge: Index,
+        at: Index,
         line: &Line<'_, G>,
-        purse: &mut Purse,
+        chunks: &mut ThreadChunks,
         rng: &mut Rng,
     ) -> Begun {
-        let unit = self.unit(edge);
+        let edge = self.edge(at);
         loop {
-            match unit.link() {
+            match edge.link() {
                 Link::Block(block) => return Begun::There(block),
                 from @ (Link::New | Link::Leaf) => {
-                    if unit.change_link(from, Link::Growing) {
+                    if edge.change_link(from, Link::Growing) {
                         break;
                     }
                 }
@@ -144,21 +150,21 @@ impl<G: Game> Tree<G> {
         let moves = line.game().moves(line.position());
         let fits = (1..=LONGEST).contains(&moves.len());
         let slot = if fits {
-            self.arena.take(purse, moves.len())
+            self.arena.take(chunks, moves.len())
         } else {
             None
         };
         let Some(block) = slot else {
-            unit.set_link(Link::Leaf);
+            edge.set_link(Link::Leaf);
             if fits {
                 self.short.store(true, Relaxed);
             }
             return Begun::Not;
         };
         let count = moves.len() as u32;
-        self.unit(block).begin_header(edge, count, self.stamp);
-        for (m, at) in moves.iter().zip(mixed(count, rng)) {
-            self.unit(block + 1 + at).begin_edge(*m);
+        self.node(block).begin(at, count, self.stamp);
+        for (m, number) in moves.iter().zip(mixed(count, rng)) {
+            self.edge(block + 1 + number).begin(*m);
         }
         Begun::New(block)
     }
@@ -166,7 +172,7 @@ impl<G: Game> Tree<G> {
     /// Lets everybody see a block that this thread has begun behind `edge`.
     #[inline]
     pub fn publish(&self, edge: Index, block: Index) {
-        self.unit(edge).set_link(Link::Block(block));
+        self.edge(edge).set_link(Link::Block(block));
     }
 
     /// The children of `edge`, made at once if need be: nothing is kept of them but their moves.
@@ -175,10 +181,10 @@ impl<G: Game> Tree<G> {
         &self,
         edge: Index,
         line: &Line<'_, G>,
-        purse: &mut Purse,
+        chunks: &mut ThreadChunks,
         rng: &mut Rng,
     ) -> Option<Index> {
-        match self.begin(edge, line, purse, rng) {
+        match self.begin(edge, line, chunks, rng) {
             Begun::There(block) => Some(block),
             Begun::New(block) => {
                 self.publish(edge, block);
@@ -189,8 +195,8 @@ impl<G: Game> Tree<G> {
     }
 
     /// Returns a thread's memory.
-    pub fn put_back(&self, purse: Purse) {
-        self.arena.put_back(purse);
+    pub fn put_back(&self, chunks: ThreadChunks) {
+        self.arena.put_back(chunks);
     }
 
     /// A number that changes whenever blocks may have been freed.

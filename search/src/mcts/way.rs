@@ -3,12 +3,12 @@
 //! The root is found by walking the record's moves from the anchor, so that any sequence of play and undo that leads to a
 //! position finds what is known of it. Blocks carry the number of the last search that passed through them.
 
-use super::arena::Purse;
+use super::arena::ThreadChunks;
 use super::batch::Batch;
+use super::edge::Index;
 use super::recycle::PAUSE;
 use super::sweep::LEAST;
 use super::tree::{Begun, Tree};
-use super::unit::Index;
 use crate::eval::Evaluator;
 use treeline_game::{Game, Line, Record, Rng};
 
@@ -29,16 +29,16 @@ impl<G: Game> Tree<G> {
         self.stamp = self.stamp.wrapping_add(1);
         let sweep = self.in_use.get_mut();
         (sweep.least, sweep.freed_in_round) = (LEAST, 0);
-        let mut purse = Purse::new();
-        let edge = self.walk(record, &mut purse, rng, evaluator);
-        self.arena.put_back(purse);
+        let mut chunks = ThreadChunks::new();
+        let edge = self.walk(record, &mut chunks, rng, evaluator);
+        self.arena.put_back(chunks);
         edge
     }
 
     fn walk(
         &mut self,
         record: &Record<G>,
-        purse: &mut Purse,
+        chunks: &mut ThreadChunks,
         rng: &mut Rng,
         evaluator: &mut dyn Evaluator<G>,
     ) -> Option<Index> {
@@ -46,11 +46,11 @@ impl<G: Game> Tree<G> {
         let anchor = match self.way.first() {
             Some(anchor) => *anchor,
             None => {
-                let block = self.arena.take(purse, 1)?;
+                let block = self.arena.take(chunks, 1)?;
                 // Nobody asks for this move; any will do.
-                self.unit(block + 1).begin_edge(*record.moves().first()?);
+                self.edge(block + 1).begin(*record.moves().first()?);
                 // Nothing is above the anchor; its own edge stands in.
-                self.unit(block).begin_header(block + 1, 1, self.stamp);
+                self.node(block).begin(block + 1, 1, self.stamp);
                 block
             }
         };
@@ -61,10 +61,10 @@ impl<G: Game> Tree<G> {
         let mut edge = anchor + 1;
         let mut batch = Batch::new();
         for i in 0..=steps.len() {
-            let mut begun = self.begin(edge, &line, purse, rng);
+            let mut begun = self.begin(edge, &line, chunks, rng);
             if begun == Begun::Not {
                 self.recycle_for(PAUSE * 5);
-                begun = self.begin(edge, &line, purse, rng);
+                begun = self.begin(edge, &line, chunks, rng);
             }
             let block = batch.finish(self, edge, &line, i, begun, evaluator);
             let block = block?;
@@ -93,7 +93,7 @@ impl<G: Game> Tree<G> {
         let blocks = self.way.iter().skip(1).zip(positions);
         for (block, position) in blocks.collect::<Vec<_>>().into_iter().rev() {
             let mover = record.game().turn(position);
-            self.refresh(self.unit(*block).above(), *block, mover);
+            self.refresh(self.node(*block).above(), *block, mover);
         }
     }
 }

@@ -6,14 +6,14 @@
 use super::numbers::{NEVER, Numbers, Question};
 use super::path::{Child, Frame, NOWHERE, Summary, Tally};
 use super::setup::Setup;
-use super::table::{Entry, Table};
+use super::table::{Entry, ProofTable};
 use crate::Control;
 use treeline_game::{Foresight, Game, Moves, random::mix};
 
 /// One run of descents for one question.
 pub struct Descent<'a, 'g, G: Game> {
     pub setup: &'a Setup<'g, G>,
-    pub table: &'a mut Table,
+    pub table: &'a mut ProofTable,
     pub question: Question,
     pub control: &'a Control,
     pub tally: &'a mut Tally,
@@ -28,7 +28,7 @@ pub struct Descent<'a, 'g, G: Game> {
 impl<'a, 'g, G: Game> Descent<'a, 'g, G> {
     pub fn new(
         setup: &'a Setup<'g, G>,
-        table: &'a mut Table,
+        table: &'a mut ProofTable,
         question: Question,
         control: &'a Control,
         tally: &'a mut Tally,

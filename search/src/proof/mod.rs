@@ -39,7 +39,7 @@ use super::{
 };
 use crate::certain::{self, CERTAIN};
 use numbers::Numbers;
-use setup::{Settings, Setup};
+use setup::{Setup, SolverSettings};
 use solver::{Solver, stats};
 use treeline_game::options::{Kind, OptionError, Spec, Values};
 use treeline_game::{ForMover, Game, Record};
@@ -84,7 +84,7 @@ pub fn build<G: Game>(
     equipment: Equipment<'_, G>,
 ) -> Result<Box<dyn Searcher<G>>, OptionError> {
     let resources = equipment.resources;
-    let settings = Settings {
+    let settings = SolverSettings {
         guidance: values.real("guidance").unwrap_or(0.0) as f32,
         epsilon: values.real("epsilon").unwrap_or(0.0) as f32,
         certain: CERTAIN.read(values, certain::NAME),

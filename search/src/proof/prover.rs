@@ -1,6 +1,6 @@
 //! `solve`: the game's own solver where it brings one, proof-number search otherwise.
 
-use super::setup::Settings;
+use super::setup::SolverSettings;
 use super::solver::{Solution, Solver};
 use crate::{Control, Stats};
 use treeline_game::options::{Kind, OptionError, Spec};
@@ -61,9 +61,9 @@ impl<G: Game> Prover<G> {
         }
         self.exact = None;
         let memory = self.memory;
-        let general = self
-            .general
-            .get_or_insert_with(|| Solver::new(&game.heuristics()[0], Settings::default(), memory));
+        let general = self.general.get_or_insert_with(|| {
+            Solver::new(&game.heuristics()[0], SolverSettings::default(), memory)
+        });
         Ok(general.solve(record, control, &mut |_, _| ()).0)
     }
 }

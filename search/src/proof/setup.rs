@@ -6,7 +6,7 @@ use treeline_game::{Game, Heuristic, Outcome, Player, Record, random::mix};
 
 /// How the solver searches.
 #[derive(Debug, Clone, Copy)]
-pub struct Settings {
+pub struct SolverSettings {
     /// How far the heuristic moves the first numbers of a position.
     pub guidance: f32,
     /// How far a child's limit lies beyond the second-best child's number, in parts of it.
@@ -15,9 +15,9 @@ pub struct Settings {
     pub certain: Certain,
 }
 
-impl Default for Settings {
+impl Default for SolverSettings {
     fn default() -> Self {
-        Settings {
+        SolverSettings {
             guidance: 2.0,
             epsilon: 0.25,
             certain: Certain::Study,
@@ -30,7 +30,7 @@ impl Default for Settings {
 pub struct Setup<'a, G: Game> {
     pub game: &'a G,
     pub heuristic: &'static Heuristic<G>,
-    pub settings: Settings,
+    pub settings: SolverSettings,
     /// Positions that the game's history makes draws, as soon as they come up once more.
     dead: Vec<u64>,
     /// Goes into every key, since the dead positions decide what is true.
@@ -51,7 +51,7 @@ impl<'a, G: Game> Setup<'a, G> {
     pub fn new(
         record: &'a Record<G>,
         heuristic: &'static Heuristic<G>,
-        settings: Settings,
+        settings: SolverSettings,
         depth: u32,
     ) -> Self {
         let game = record.game();

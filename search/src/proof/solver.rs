@@ -3,8 +3,8 @@
 use super::descent::Descent;
 use super::numbers::{Bounds, Numbers, Question};
 use super::path::Tally;
-use super::setup::{Settings, Setup};
-use super::table::Table;
+use super::setup::{Setup, SolverSettings};
+use super::table::ProofTable;
 use crate::{Control, Stats};
 use treeline_game::{Game, Heuristic, Outcome, Player, Record};
 
@@ -21,9 +21,9 @@ pub struct Solution<G: Game> {
 /// Proof-number search for one game, warm between calls.
 #[derive(Debug)]
 pub struct Solver<G: Game> {
-    table: Table,
+    table: ProofTable,
     heuristic: &'static Heuristic<G>,
-    settings: Settings,
+    settings: SolverSettings,
     /// Whether games of this kind were ever drawn, and ever came back to where they had been.
     draws: bool,
     cycles: bool,
@@ -36,9 +36,9 @@ const LONGEST_SLICE: u64 = 1 << 20;
 const LONGEST_LINE: usize = 400;
 
 impl<G: Game> Solver<G> {
-    pub fn new(heuristic: &'static Heuristic<G>, settings: Settings, memory: usize) -> Self {
+    pub fn new(heuristic: &'static Heuristic<G>, settings: SolverSettings, memory: usize) -> Self {
         Solver {
-            table: Table::new(memory),
+            table: ProofTable::new(memory),
             heuristic,
             settings,
             draws: false,
@@ -95,7 +95,7 @@ impl<G: Game> Solver<G> {
         Setup::new(record, self.heuristic, self.settings, control.depth())
     }
 
-    pub fn table(&self) -> &Table {
+    pub fn table(&self) -> &ProofTable {
         &self.table
     }
 

@@ -80,19 +80,19 @@ fn unpack(packed: &Packed) -> Entry {
 
 /// The table.
 #[derive(Debug)]
-pub struct Table {
+pub struct ProofTable {
     /// `WAYS` entries a bucket.
     entries: Units<Packed>,
     age: u8,
 }
 
-impl Table {
+impl ProofTable {
     /// As many entries as `bytes` hold, one bucket at least, or as the system gives: none at all if it gives nothing.
     pub fn new(bytes: usize) -> Self {
         let mut buckets = (bytes / (WAYS * size_of::<Packed>())).max(1);
         loop {
             if let Some(entries) = Units::new(buckets * WAYS) {
-                return Table { entries, age: 0 };
+                return ProofTable { entries, age: 0 };
             }
             buckets /= 2;
         }
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn entries_come_back_as_they_went() {
-        let mut table = Table::new(1 << 16);
+        let mut table = ProofTable::new(1 << 16);
         let one = Entry {
             numbers: [
                 Some(Numbers {
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn the_least_work_goes_first_and_old_work_before_it() {
-        let mut table = Table::new(0);
+        let mut table = ProofTable::new(0);
         let work = |work| Entry { work, ..Entry::NEW };
         for key in 1..=4 {
             table.store(key, &work(10 * key as u32));

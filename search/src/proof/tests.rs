@@ -1,7 +1,7 @@
 //! Exact graphs: results, unequal turns, transpositions, cycles, histories.
 
 use super::prover::Prover;
-use super::setup::Settings;
+use super::setup::SolverSettings;
 use super::solver::{Solution, Solver};
 use crate::{Control, Limits, Stop};
 use treeline_game::synthetic::{At, Synthetic};
@@ -13,7 +13,7 @@ fn control() -> Control {
 
 fn solve_with(record: &Record<Synthetic>, memory: usize) -> Solution<Synthetic> {
     let heuristic = &record.game().heuristics()[0];
-    let mut solver = Solver::new(heuristic, Settings::default(), memory);
+    let mut solver = Solver::new(heuristic, SolverSettings::default(), memory);
     solver.solve(record, &control(), &mut |_, _| ()).0
 }
 
@@ -188,7 +188,7 @@ fn histories_count_as_the_rules_say() {
         let mut record = Record::new(game.clone());
         let mut rng = random::seeded(seed);
         // One solver for the whole game: what it knows of one history must not spoil another.
-        let mut solver = Solver::new(&game.heuristics()[0], Settings::default(), 1 << 14);
+        let mut solver = Solver::new(&game.heuristics()[0], SolverSettings::default(), 1 << 14);
         for _ in 0..6 {
             if record.outcome().is_some() {
                 break;
@@ -221,7 +221,7 @@ fn limits_end_the_search_and_leave_nothing_false() {
         let game = Synthetic::random(seed, 9, 12);
         let truth = outcome_of(game.truth(game.start()));
         let record = Record::new(game.clone());
-        let mut solver = Solver::new(&game.heuristics()[0], Settings::default(), 1 << 14);
+        let mut solver = Solver::new(&game.heuristics()[0], SolverSettings::default(), 1 << 14);
         let mut run = |limits| {
             let control = Control::new(limits, Stop::default(), 1);
             let (solution, tally) = solver.solve(&record, &control, &mut |_, _| ());

@@ -46,9 +46,11 @@ impl Game {
         let (mut values, mut logits) = (Vec::new(), Vec::new());
         if let Some(judge) = &mut self.network {
             let moves = &moves;
-            judge
-                .evaluator
-                .judge(&[Asked { position, moves }], &mut values, &mut logits);
+            judge.evaluator.evaluate_with_priors(
+                &[Asked { position, moves }],
+                &mut values,
+                &mut logits,
+            );
         }
         let mut policy: Vec<(String, f32)> = moves
             .iter()

@@ -131,6 +131,9 @@ impl Trainable {
         gpu: Option<usize>,
         learning: Learning,
     ) -> Result<Trainable, DeviceError> {
+        if matches!(network, Network::Patterns { .. }) {
+            return wrong(PATTERNS);
+        }
         let device = device(gpu)?;
         guarded(|| {
             THREADS.call_once(|| tch::set_num_threads(1));
@@ -138,7 +141,8 @@ impl Trainable {
                 Ok((name.clone(), host(tensor)?.f_to(device)?))
             };
             let mut made = Trainable {
-                weights: tensors(network)
+                weights: network
+                    .tensors()
                     .iter()
                     .map(one)
                     .collect::<Result<_, TchError>>()?,
@@ -194,6 +198,7 @@ impl Trainable {
         match &self.network {
             Network::Planes { .. } => Ok(()),
             Network::Inc { inc, .. } => clip::clip(&mut self.weights, inc.features),
+            Network::Patterns { .. } => Ok(()),
         }
     }
 
@@ -233,6 +238,7 @@ impl Trainable {
             }
             (Network::Planes { .. }, _) => return wrong("the network sees planes, not features"),
             (Network::Inc { .. }, _) => return wrong("the network sees features, not planes"),
+            (Network::Patterns { .. }, _) => return wrong(PATTERNS),
         };
         let lengths = [
             (what, Some(found), wanted),
@@ -298,6 +304,7 @@ impl Trainable {
                 meta: meta.clone(),
                 inc: Inc { weights, ..*inc },
             },
+            Network::Patterns { .. } => return wrong(PATTERNS),
         })
     }
 
@@ -326,15 +333,10 @@ impl Trainable {
     }
 }
 
+const PATTERNS: &str = "pattern tables are fitted without libtorch";
+
 fn wrong<T>(text: &str) -> Result<T, DeviceError> {
     Err(DeviceError(text.into()))
-}
-
-fn tensors(network: &Network) -> &Tensors {
-    match network {
-        Network::Planes { weights, .. } => weights,
-        Network::Inc { inc, .. } => &inc.weights,
-    }
 }
 
 /// A tensor of libtorch, on any device, as one of a file.

@@ -9,8 +9,9 @@ mod table;
 
 use super::{Asked, Evaluator, Family};
 use policies::Policies;
+use smallvec::SmallVec;
 use std::sync::Arc;
-use table::Table;
+use table::ValueTable;
 use treeline_game::{ForOne, Game};
 
 /// What the evaluators of one search share.
@@ -19,7 +20,7 @@ pub struct Cache(Arc<Tables>);
 
 #[derive(Debug)]
 struct Tables {
-    values: Table,
+    values: ValueTable,
     /// None where the evaluator has no policy.
     policies: Option<Policies>,
 }
@@ -30,7 +31,7 @@ impl Cache {
         // A policy is a hundred times as large as a value.
         let for_values = if with_policy { bytes / 8 } else { bytes };
         Cache(Arc::new(Tables {
-            values: Table::new(for_values),
+            values: ValueTable::new(for_values),
             policies: with_policy.then(|| Policies::new(bytes - for_values)),
         }))
     }
@@ -57,7 +58,6 @@ struct Missing<G: Game> {
     /// Where each one's value belongs, and its key.
     places: Vec<(usize, u64)>,
     positions: Vec<G::Position>,
-    families: Vec<Family<G>>,
     values: Vec<ForOne>,
 }
 
@@ -66,7 +66,6 @@ impl<G: Game> Missing<G> {
         Missing {
             places: Vec::new(),
             positions: Vec::new(),
-            families: Vec::new(),
             values: Vec::new(),
         }
     }
@@ -74,7 +73,6 @@ impl<G: Game> Missing<G> {
     fn clear(&mut self) {
         self.places.clear();
         self.positions.clear();
-        self.families.clear();
     }
 }
 
@@ -132,48 +130,32 @@ impl<G: Game> Evaluator<G> for Cached<G> {
         }
     }
 
-    fn children(
+    fn evaluate_children(
         &mut self,
-        parent: &G::Position,
-        ply: usize,
+        families: &[Family<'_, G>],
         children: &[G::Position],
         values: &mut Vec<ForOne>,
     ) {
         values.clear();
         self.missing.clear();
-        if self.look_up(children, values) > 0 {
-            let missing = &mut self.missing;
-            self.inner
-                .children(parent, ply, &missing.positions, &mut missing.values);
-            self.keep(values);
-        }
-    }
-
-    fn families(
-        &mut self,
-        families: &[Family<G>],
-        children: &[G::Position],
-        values: &mut Vec<ForOne>,
-    ) {
-        values.clear();
-        self.missing.clear();
+        let mut asked: SmallVec<[Family<'_, G>; 32]> = SmallVec::new();
         let mut rest = children;
         for family in families {
             let (own, others) = rest.split_at(family.count.min(rest.len()));
             rest = others;
             let count = self.look_up(own, values);
             if count > 0 {
-                self.missing.families.push(Family {
+                asked.push(Family {
                     parent: family.parent,
                     ply: family.ply,
                     count,
                 });
             }
         }
-        if !self.missing.families.is_empty() {
+        if !asked.is_empty() {
             let missing = &mut self.missing;
             self.inner
-                .families(&missing.families, &missing.positions, &mut missing.values);
+                .evaluate_children(&asked, &missing.positions, &mut missing.values);
             self.keep(values);
         }
     }
@@ -182,7 +164,12 @@ impl<G: Game> Evaluator<G> for Cached<G> {
         self.inner.has_policy()
     }
 
-    fn judge(&mut self, asked: &[Asked<'_, G>], values: &mut Vec<ForOne>, logits: &mut Vec<f32>) {
+    fn evaluate_with_priors(
+        &mut self,
+        asked: &[Asked<'_, G>],
+        values: &mut Vec<ForOne>,
+        logits: &mut Vec<f32>,
+    ) {
         logits.clear();
         if !self.has_policy() {
             let positions: Vec<G::Position> = asked.iter().map(|asked| *asked.position).collect();
@@ -206,7 +193,7 @@ impl<G: Game> Evaluator<G> for Cached<G> {
             }
         }
         if !unknown.is_empty() {
-            self.judge_unknown(&unknown, values, logits);
+            self.evaluate_unknown(&unknown, values, logits);
         }
     }
 
@@ -242,7 +229,7 @@ impl<G: Game> Cached<G> {
         value.map(ForOne)
     }
 
-    fn judge_unknown(
+    fn evaluate_unknown(
         &mut self,
         unknown: &[Unknown<'_, G>],
         values: &mut [ForOne],
@@ -251,7 +238,7 @@ impl<G: Game> Cached<G> {
         let asked: Vec<Asked<'_, G>> = unknown.iter().map(|unknown| unknown.asked).collect();
         let mut found = Vec::new();
         self.inner
-            .judge(&asked, &mut self.missing.values, &mut found);
+            .evaluate_with_priors(&asked, &mut self.missing.values, &mut found);
         let mut rest = found.as_slice();
         for (i, one) in unknown.iter().enumerate() {
             let count = one.asked.moves.len();

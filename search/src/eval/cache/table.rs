@@ -15,17 +15,17 @@ struct Pair {
 }
 
 #[derive(Debug)]
-pub struct Table {
+pub struct ValueTable {
     /// A power of two of buckets with `WAYS` pairs.
     pairs: Box<[Pair]>,
 }
 
-impl Table {
+impl ValueTable {
     /// Within `bytes`, one bucket at least.
     pub fn new(bytes: usize) -> Self {
         let buckets = (bytes / (WAYS * size_of::<Pair>())).max(1);
         let count = WAYS << buckets.ilog2();
-        Table {
+        ValueTable {
             pairs: (0..count).map(|_| Pair::default()).collect(),
         }
     }

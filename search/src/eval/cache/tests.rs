@@ -61,28 +61,26 @@ fn children_and_families_ask_for_what_is_missing() {
     let (mut cached, inner) = cached(&game, PLENTY);
     let mut families = Vec::new();
     let mut children = Vec::new();
-    for parent in open(&game) {
-        let moves = game.moves(&parent);
-        let after = moves.iter().map(|m| game.after(&parent, *m));
+    let parents = open(&game);
+    for parent in &parents {
+        let moves = game.moves(parent);
+        let after = moves.iter().map(|m| game.after(parent, *m));
         let own: Vec<At> = after.filter(|at| game.outcome(at).is_none()).collect();
         let (mut found, mut direct) = (Vec::new(), Vec::new());
-        cached.children(&parent, 0, &own, &mut found);
+        let family = Family::of(parent, 0, &own);
+        cached.evaluate_children(std::slice::from_ref(&family), &own, &mut found);
         inner.clone().evaluate(&own, &mut direct);
         assert_eq!(found, direct);
-        families.push(Family {
-            parent,
-            ply: 0,
-            count: own.len(),
-        });
+        families.push(family);
         children.extend(own);
     }
     let before = inner.asked();
     let (mut found, mut direct) = (Vec::new(), Vec::new());
-    cached.families(&families, &children, &mut found);
+    cached.evaluate_children(&families, &children, &mut found);
     assert_eq!(inner.asked(), before, "all are known");
     cached.cache.clear();
     let mut after = Vec::new();
-    cached.families(&families, &children, &mut after);
+    cached.evaluate_children(&families, &children, &mut after);
     inner.clone().evaluate(&children, &mut direct);
     assert_eq!((&found, &after), (&direct, &direct));
 }
@@ -109,7 +107,7 @@ fn policies_come_back_whatever_the_order_of_the_moves() {
             .map(|(position, moves)| Asked { position, moves })
             .collect();
         let (mut values, mut logits) = (Vec::new(), Vec::new());
-        cached.judge(&asked, &mut values, &mut logits);
+        cached.evaluate_with_priors(&asked, &mut values, &mut logits);
         let mut rest = logits.as_slice();
         for ((at, moves), value) in all.iter().zip(&shuffled).zip(&values) {
             let (own, others) = rest.split_at(moves.len());
@@ -134,7 +132,7 @@ fn policies_come_back_whatever_the_order_of_the_moves() {
         moves: &[],
     };
     let (mut values, mut logits) = (Vec::new(), vec![1.0]);
-    cached.judge(&[none], &mut values, &mut logits);
+    cached.evaluate_with_priors(&[none], &mut values, &mut logits);
     assert_eq!(
         (values[0], logits),
         (truth(&game, all[0], &[]).0, Vec::new())
@@ -153,7 +151,7 @@ fn without_a_policy_there_are_no_logits() {
         moves: &moves,
     };
     let (mut values, mut logits) = (Vec::new(), vec![1.0]);
-    cached.judge(&[asked], &mut values, &mut logits);
+    cached.evaluate_with_priors(&[asked], &mut values, &mut logits);
     assert_eq!(
         (values[0], logits),
         (truth(&game, start, &[]).0, Vec::new())
@@ -173,7 +171,7 @@ fn memory_is_bounded_and_what_is_found_is_right() {
                 moves: &moves,
             };
             let (mut values, mut logits) = (Vec::new(), Vec::new());
-            cached.judge(&[asked], &mut values, &mut logits);
+            cached.evaluate_with_priors(&[asked], &mut values, &mut logits);
             assert_eq!((values[0], logits), truth(&game, *at, &moves));
         }
         let used = cached.cache.0.policies.as_ref().unwrap().used();
@@ -209,7 +207,7 @@ fn stress_threads_never_see_what_belongs_elsewhere() {
                         moves: &moves,
                     };
                     let (mut values, mut logits) = (Vec::new(), Vec::new());
-                    own.judge(&[asked], &mut values, &mut logits);
+                    own.evaluate_with_priors(&[asked], &mut values, &mut logits);
                     assert_eq!((values[0], logits), truth(game, at, &moves));
                     own.evaluate(&[at], &mut values);
                     assert_eq!(values[0], truth(game, at, &[]).0);

@@ -1,21 +1,21 @@
 //! Loss avoidance.
 
-use super::super::unit::{Index, Link, ONE};
+use super::super::edge::{Index, Link, ONE};
 use super::*;
 
 /// Whatever is played, player one loses; l is the loss itself.
 const LOST: &str = "a 1 0: x\n x 2 0: y\n y 1 0: l m n\n l two\n m 1 0.25: l\n n 1 -0.5: l";
 
 fn children(mcts: &Mcts<Synthetic>, edge: Index) -> Vec<Index> {
-    match mcts.tree.unit(edge).link() {
+    match mcts.tree.edge(edge).link() {
         Link::Block(block) => mcts.tree.numbered(block).map(|(index, _)| index).collect(),
         _ => Vec::new(),
     }
 }
 
-fn stats(mcts: &Mcts<Synthetic>, edge: Index) -> (u32, f64) {
-    let unit = mcts.tree.unit(edge);
-    (unit.visits(), unit.sum() as f64 / ONE as f64)
+fn stats(mcts: &Mcts<Synthetic>, at: Index) -> (u32, f64) {
+    let edge = mcts.tree.edge(at);
+    (edge.visits(), edge.sum() as f64 / ONE as f64)
 }
 
 /// The search, and the edges of the root's children.
@@ -53,7 +53,7 @@ fn siblings_in_the_tree_keep_their_values() {
         let y = children(&mcts, x)[0];
         let below: Vec<(Child, (u32, f64))> = children(&mcts, y)
             .into_iter()
-            .map(|edge| (mcts.tree.unit(edge).played(), stats(&mcts, edge)))
+            .map(|edge| (mcts.tree.edge(edge).played(), stats(&mcts, edge)))
             .collect();
         let of = |child| below.iter().find(|(m, _)| *m == Child(child)).unwrap().1;
         if of(0).0 == 1 {

@@ -8,7 +8,7 @@ mod policies;
 mod reference;
 mod solving;
 
-use super::unit::Index;
+use super::edge::Index;
 use super::*;
 use crate::eval::written::Written;
 use crate::{Limits, Stop};

@@ -1,6 +1,6 @@
 //! Searches with a network: what is asked of it, in which batches, and what becomes of the answers.
 
-use super::super::unit::{Link, ONE};
+use super::super::edge::{Link, ONE};
 use super::*;
 use crate::Candidate;
 use std::sync::atomic::Ordering::Relaxed;
@@ -40,13 +40,13 @@ fn wide(width: usize, length: usize) -> Synthetic {
 
 /// The edges of the children behind `edge` by number.
 fn below(mcts: &Mcts<Synthetic>, edge: Index) -> Vec<Index> {
-    let Link::Block(block) = mcts.tree.unit(edge).link() else {
+    let Link::Block(block) = mcts.tree.edge(edge).link() else {
         return Vec::new();
     };
     let mut edges: Vec<(Child, Index)> = mcts
         .tree
         .numbered(block)
-        .map(|(index, unit)| (unit.played(), index))
+        .map(|(index, edge)| (edge.played(), index))
         .collect();
     edges.sort_by_key(|(m, _)| *m);
     edges.into_iter().map(|(_, index)| index).collect()
@@ -122,7 +122,7 @@ fn puct_asks_for_a_leaf_and_its_policy_together() {
     assert_eq!(b.first(), ForOne(0.25));
     // f has by far the largest prior below b, for player two its value is no matter.
     let f = below(&mcts, edges[0])[1];
-    assert_eq!(mcts.tree.unit(f).visits(), 1);
+    assert_eq!(mcts.tree.edge(f).visits(), 1);
     let mean = (0.25 + 0.5) / 2.0;
     assert_eq!(candidate(&found, 0).1, mean);
 }
@@ -150,7 +150,7 @@ fn without_a_policy_priors_come_from_the_children_s_values() {
         );
     }
     // d was visited first; a heuristic in the network's place gives the same.
-    assert_eq!(mcts.tree.unit(edges[2]).visits(), 1);
+    assert_eq!(mcts.tree.edge(edges[2]).visits(), 1);
     let mut plain = searcher(&game, &format!("{PUCT} prior-temperature=0.5"), 1, 1);
     let found = search(&mut plain, &game, 1);
     assert_eq!(found.best, Child(2));
@@ -321,26 +321,26 @@ fn virtual_losses_are_taken_back() {
             let mut mcts = networked(&game, &options, 1, 1);
             search(&mut mcts, &game, 400);
             let root = root(&mut mcts, &game);
-            let sum = |edge: Index| mcts.tree.unit(edge).sum();
+            let sum = |edge: Index| mcts.tree.edge(edge).sum();
             // What is left at a node is the sum of what its children have and of its own value, by player.
-            for edge in below(&mcts, root) {
-                let unit = mcts.tree.unit(edge);
-                let visits = i64::from(unit.visits());
-                assert!(sum(edge).abs() <= visits * ONE, "{options}");
-                let at = game.after(&game.start(), unit.played());
+            for index in below(&mcts, root) {
+                let edge = mcts.tree.edge(index);
+                let visits = i64::from(edge.visits());
+                assert!(sum(index).abs() <= visits * ONE, "{options}");
+                let at = game.after(&game.start(), edge.played());
                 let sign = i64::from(game.turn(&game.start()).sign() * game.turn(&at).sign());
-                let children: i64 = below(&mcts, edge).into_iter().map(sum).sum();
+                let children: i64 = below(&mcts, index).into_iter().map(sum).sum();
                 let own = mcts
                     .tree
-                    .extra(edge)
+                    .extra(index)
                     .first()
                     .seen_by(game.turn(&game.start()))
                     .0;
-                let rest = (sum(edge) - sign * children) as f64 / ONE as f64;
+                let rest = (sum(index) - sign * children) as f64 / ONE as f64;
                 // Its own value was backed up once or, by collisions within a batch, a few times.
-                let below_visits: i64 = below(&mcts, edge)
+                let below_visits: i64 = below(&mcts, index)
                     .into_iter()
-                    .map(|edge| i64::from(mcts.tree.unit(edge).visits()))
+                    .map(|edge| i64::from(mcts.tree.edge(edge).visits()))
                     .sum();
                 let times = (visits - below_visits) as f64;
                 assert!(

@@ -2,9 +2,9 @@
 
 use super::super::bounds::Bounds;
 use super::super::composition::Threshold;
+use super::super::edge::{Edge, ONE};
 use super::super::formula::{Child as Terms, Formula};
 use super::super::ucb::{Seat, Ucb};
-use super::super::unit::{ONE, Unit};
 use super::*;
 use crate::Entry;
 use treeline_game::{Outcome, Player};
@@ -18,42 +18,42 @@ fn the_fast_formula_is_the_formula() {
     for round in 0..4000 {
         let mover = Player::BOTH[round % 2];
         let count = 1 + pick(40) as usize;
-        let mut units: Vec<Unit> = Vec::new();
+        let mut edges: Vec<Edge> = Vec::new();
         let (mut best, mut top, mut open) = (Vec::new(), f32::NEG_INFINITY, false);
         let mut total = 0;
         for _ in 0..count {
-            let unit = Unit::zeroed();
+            let edge = Edge::zeroed();
             let most = 1 << (1 + pick(12));
             let visits = 1 + pick(most);
             let sum = i64::from(pick(2 * visits + 1)) - i64::from(visits);
-            unit.add::<false>(visits, sum * ONE);
+            edge.add::<false>(visits, sum * ONE);
             if pick(4) == 0 {
-                unit.prove(Bounds::of(Outcome::Win(Player::BOTH[pick(2) as usize])));
+                edge.prove(Bounds::of(Outcome::Win(Player::BOTH[pick(2) as usize])));
             }
             total += visits;
-            units.push(unit);
+            edges.push(edge);
         }
         let formula = Formula::new(&composition(&game, "exploration=0.6"), total as f32, 0.0);
-        let value = |unit: &Unit| {
+        let value = |edge: &Edge| {
             formula.value(&Terms {
-                visits: unit.visits() as f32,
-                sum: (unit.sum() / ONE) as f32,
+                visits: edge.visits() as f32,
+                sum: (edge.sum() / ONE) as f32,
                 ..Terms::default()
             })
         };
-        for unit in &units {
-            if !unit.bounds().is_lost(mover) {
+        for edge in &edges {
+            if !edge.bounds().is_lost(mover) {
                 open = true;
-                top = top.max(value(unit));
+                top = top.max(value(edge));
             }
         }
-        for (i, unit) in units.iter().enumerate() {
-            let fits = !open || !unit.bounds().is_lost(mover) && value(unit) >= top - 1e-5;
+        for (i, edge) in edges.iter().enumerate() {
+            let fits = !open || !edge.bounds().is_lost(mover) && value(edge) >= top - 1e-5;
             if fits {
                 best.push(i);
             }
         }
-        let found = ucb.best(round as u32 + 1, |_| &units[..], mover);
+        let found = ucb.best(round as u32 + 1, |_| &edges[..], mover);
         assert!(
             best.contains(&found),
             "round {round}: {found} is not in {best:?}"
@@ -68,24 +68,24 @@ fn threads_prefer_different_ones_of_equal_children() {
             .map(|number| Ucb::new(0.5, Seat::new(number, of), 64))
             .collect();
         for block in 1..50 {
-            let units: Vec<Unit> = (0..of).map(|_| Unit::zeroed()).collect();
-            units.iter().for_each(|unit| unit.add::<false>(20, 0));
+            let edges: Vec<Edge> = (0..of).map(|_| Edge::zeroed()).collect();
+            edges.iter().for_each(|edge| edge.add::<false>(20, 0));
             // The first choice reads the node, the second one leans.
             let mut chosen: Vec<usize> = ucbs
                 .iter_mut()
                 .map(|ucb| {
-                    ucb.best(block, |_| &units[..], Player::One);
-                    ucb.best(block, |_| &units[..], Player::One)
+                    ucb.best(block, |_| &edges[..], Player::One);
+                    ucb.best(block, |_| &edges[..], Player::One)
                 })
                 .collect();
             chosen.sort_unstable();
             assert_eq!(chosen, (0..of).collect::<Vec<_>>(), "block {block}");
             // Not beyond what others are better by.
-            units[of - 1].add::<false>(0, 19 * ONE);
+            edges[of - 1].add::<false>(0, 19 * ONE);
             for number in 0..of {
                 let mut ucb = Ucb::new(0.5, Seat::new(number, of), 64);
-                ucb.best(block, |_| &units[..], Player::One);
-                assert_eq!(ucb.best(block, |_| &units[..], Player::One), of - 1);
+                ucb.best(block, |_| &edges[..], Player::One);
+                assert_eq!(ucb.best(block, |_| &edges[..], Player::One), of - 1);
             }
         }
     }
@@ -105,10 +105,10 @@ fn kept_terms_follow_the_visits() {
         };
         let mut ucb = Ucb::new(0.5, seat, 512);
         // What the tree knows, and what there is to be known.
-        let [nodes, truth]: [Vec<Vec<Unit>>; 2] = std::array::from_fn(|_| {
-            let nodes = (0..3).map(|_| (0..13).map(|_| Unit::zeroed()).collect::<Vec<_>>());
+        let [nodes, truth]: [Vec<Vec<Edge>>; 2] = std::array::from_fn(|_| {
+            let nodes = (0..3).map(|_| (0..13).map(|_| Edge::zeroed()).collect::<Vec<_>>());
             nodes
-                .inspect(|units| units.iter().for_each(|unit| unit.add::<false>(20, 0)))
+                .inspect(|edges| edges.iter().for_each(|edge| edge.add::<false>(20, 0)))
                 .collect()
         });
         let edges_of = |block| {
@@ -118,18 +118,18 @@ fn kept_terms_follow_the_visits() {
         let mut held_back = 0;
         for round in 0..3000 {
             let number = pick(3) as usize;
-            let (units, truth) = (&nodes[number], &truth[number]);
-            let total: u32 = truth.iter().map(Unit::visits).sum();
+            let (edges, truth) = (&nodes[number], &truth[number]);
+            let total: u32 = truth.iter().map(Edge::visits).sum();
             let formula = Formula::new(&composition(&game, "exploration=0.5"), total as f32, 0.0);
             let values: Vec<f32> = truth
                 .iter()
-                .map(|unit| {
+                .map(|edge| {
                     let terms = Terms {
-                        visits: unit.visits() as f32,
-                        sum: (unit.sum() / ONE) as f32,
+                        visits: edge.visits() as f32,
+                        sum: (edge.sum() / ONE) as f32,
                         ..Terms::default()
                     };
-                    let lost = unit.bounds().is_lost(Player::One);
+                    let lost = edge.bounds().is_lost(Player::One);
                     if lost {
                         f32::MIN
                     } else {
@@ -144,24 +144,24 @@ fn kept_terms_follow_the_visits() {
                 "round {round}: {found} of {values:?}"
             );
             if round % 500 == 499 && number != 2 {
-                for unit in [&units[found], &truth[found]] {
-                    unit.prove(Bounds::of(Outcome::Win(Player::Two)));
+                for edge in [&edges[found], &truth[found]] {
+                    edge.prove(Bounds::of(Outcome::Win(Player::Two)));
                 }
             }
             let result = [1, -1][pick(2) as usize];
             truth[found].add::<false>(1, i64::from(result) * ONE);
             // Told now or later, as it comes.
-            if pick(3) > 0 && ucb.owe(blocks[number], found, &units[found], result) {
+            if pick(3) > 0 && ucb.owe(blocks[number], found, &edges[found], result) {
                 held_back += 1;
             } else {
-                units[found].add::<false>(1, i64::from(result) * ONE);
-                ucb.visited(blocks[number], found, &units[found]);
+                edges[found].add::<false>(1, i64::from(result) * ONE);
+                ucb.visited(blocks[number], found, &edges[found]);
             }
         }
         assert_eq!(held_back > 1000, shared, "{held_back}");
-        let of = |nodes: &[Vec<Unit>]| -> Vec<(u32, i64)> {
-            let units = nodes.iter().flatten();
-            units.map(|unit| (unit.visits(), unit.sum())).collect()
+        let of = |nodes: &[Vec<Edge>]| -> Vec<(u32, i64)> {
+            let edges = nodes.iter().flatten();
+            edges.map(|edge| (edge.visits(), edge.sum())).collect()
         };
         assert_eq!(of(&nodes) != of(&truth), shared);
         ucb.tell_all(edges_of);

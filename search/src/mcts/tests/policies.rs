@@ -1,10 +1,10 @@
 //! Who moves in play-outs, where those are cut off, and what is learned from them: AMAF, MAST, N-grams.
 
 use super::super::averages::Played;
-use super::super::guide::Guide;
+use super::super::edge::ONE;
 use super::super::policy::Policy;
 use super::super::rollout::Rollout;
-use super::super::unit::ONE;
+use super::super::static_values::StaticValues;
 use super::*;
 use treeline_game::{Knowledge, Player, Rules};
 
@@ -23,11 +23,11 @@ fn chosen(
     let at = game.start();
     let control = simulations(1);
     let mut evaluator = ByHeuristic::new(game, &game.heuristics()[0]);
-    let mut guide = Guide::new(&control, &mut evaluator);
+    let mut statics = StaticValues::new(&control, &mut evaluator);
     let mut rng = random::seeded(7);
     let mut counts = vec![0; game.moves(&at).len()];
     for _ in 0..count {
-        let m = policy.choose(game, &at, averages, before, &mut rng, &mut guide);
+        let m = policy.choose(game, &at, averages, before, &mut rng, &mut statics);
         counts[m.0 as usize] += 1;
     }
     counts
@@ -272,7 +272,7 @@ fn rollout(game: &Synthetic, options: &str) -> (f64, usize) {
         game.start(),
         &Averages::default(),
         &mut random::seeded(1),
-        &mut Guide::new(&control, &mut evaluator),
+        &mut StaticValues::new(&control, &mut evaluator),
     );
     (value as f64 / ONE as f64, rollout.moves.len())
 }

@@ -3,9 +3,9 @@
 //! nothing is random but the order of the children, which the reference reads off the tree.
 
 use super::super::composition::FirstPlay;
+use super::super::edge::{Index, Link, ONE};
 use super::super::formula::{Child as Terms, Columns, Formula};
 use super::super::growth::Source;
-use super::super::unit::{Index, Link, ONE};
 use super::*;
 use std::collections::{HashMap, HashSet};
 use treeline_game::synthetic::At;
@@ -51,15 +51,15 @@ impl Reference<'_> {
     /// Makes the children, in the order of the tree.
     fn grow(&self, node: &mut Node, at: At) {
         let tree = &self.mcts.tree;
-        let Link::Block(block) = tree.unit(node.edge).link() else {
+        let Link::Block(block) = tree.edge(node.edge).link() else {
             panic!("the tree has no children where the reference has");
         };
         let mover = self.game.turn(&at);
-        for (edge, unit) in tree.numbered(block) {
-            let m = unit.played();
+        for (index, edge) in tree.numbered(block) {
+            let m = edge.played();
             let value = self.value(self.game.after(&at, m));
             let mut child = Node {
-                edge,
+                edge: index,
                 implicit: value,
                 first: value,
                 ..Node::default()
@@ -251,9 +251,9 @@ impl Reference<'_> {
         let tree = &self.mcts.tree;
         let mut count = 0;
         for (_, child) in &node.children {
-            let unit = tree.unit(child.edge);
+            let edge = tree.edge(child.edge);
             assert_eq!(
-                (unit.visits(), unit.sum()),
+                (edge.visits(), edge.sum()),
                 (child.visits, child.sum),
                 "{what}"
             );
@@ -399,6 +399,6 @@ fn compare(game: &Synthetic, mut mcts: Mcts<Synthetic>, options: &str, seed: u64
             row.1 += f64::from(result.value as f32 / ONE as f32) * f64::from(key.0.sign());
         }
     }
-    assert_eq!(mcts.tree.unit(root).visits(), 0, "nobody chose it");
+    assert_eq!(mcts.tree.edge(root).visits(), 0, "nobody chose it");
     reference.compare(&node, &format!("seed {seed}, {options}"))
 }

@@ -13,7 +13,7 @@
 mod kernel;
 
 use super::bounds::Bounds;
-use super::unit::{Index, ONE, Unit};
+use super::edge::{Edge, Index, ONE};
 use kernel::highest;
 use treeline_game::Player;
 
@@ -235,7 +235,7 @@ impl Ucb {
     pub fn best<'e>(
         &mut self,
         block: Index,
-        edges_of: impl Fn(Index) -> &'e [Unit],
+        edges_of: impl Fn(Index) -> &'e [Edge],
         mover: Player,
     ) -> usize {
         let edges = edges_of(block);
@@ -289,7 +289,7 @@ impl Ucb {
 
     /// Takes note of a visit of child number `child` in `block` that the tree was told of, its result included.
     #[inline]
-    pub fn visited(&mut self, block: Index, child: usize, edge: &Unit) {
+    pub fn visited(&mut self, block: Index, child: usize, edge: &Edge) {
         let place = place(block, self.kept.len());
         let kept = &mut self.kept[place];
         if kept.block == block {
@@ -311,7 +311,7 @@ impl Ucb {
     /// Takes note of a visit that the tree will be told of later, with `result` for the one who chose. False if the node is
     /// not kept: then nothing was noted, and the tree is to be told now.
     #[inline]
-    pub fn owe(&mut self, block: Index, child: usize, edge: &Unit, result: i32) -> bool {
+    pub fn owe(&mut self, block: Index, child: usize, edge: &Edge, result: i32) -> bool {
         let place = place(block, self.kept.len());
         let kept = &mut self.kept[place];
         let (row, lane) = (place * ROWS + child / LANES, child % LANES);
@@ -333,7 +333,7 @@ impl Ucb {
     }
 
     /// Tells the tree whatever was held back.
-    pub fn tell_all<'e>(&mut self, edges_of: impl Fn(Index) -> &'e [Unit]) {
+    pub fn tell_all<'e>(&mut self, edges_of: impl Fn(Index) -> &'e [Edge]) {
         for place in 0..self.kept.len() {
             if self.kept[place].owes {
                 self.tell(place, edges_of(self.kept[place].block));
@@ -342,7 +342,7 @@ impl Ucb {
     }
 
     /// Tells the tree what was held back of the node at `place`, whose edges are `edges`.
-    fn tell(&mut self, place: usize, edges: &[Unit]) {
+    fn tell(&mut self, place: usize, edges: &[Edge]) {
         self.kept[place].owes = false;
         let rows = self.own.iter_mut().skip(place * ROWS);
         for (own, edges) in rows.zip(edges.chunks(LANES)) {
@@ -357,13 +357,13 @@ impl Ucb {
     }
 
     /// `C·sqrt(ln n_p)`.
-    pub fn spread(&self, edges: &[Unit]) -> f32 {
-        let total = edges.iter().map(Unit::visits);
+    pub fn spread(&self, edges: &[Edge]) -> f32 {
+        let total = edges.iter().map(Edge::visits);
         spread(total.fold(0, u32::saturating_add), self.exploration)
     }
 
     /// The formula for one child.
-    pub fn value(edge: &Unit, spread: f32) -> f32 {
+    pub fn value(edge: &Edge, spread: f32) -> f32 {
         let (mean, root) = terms(edge.visits(), edge.sum_and_bounds(), 0);
         mean + spread * root
     }
@@ -400,7 +400,7 @@ fn results(sum: i64) -> f32 {
 }
 
 /// Reads the children's statistics.
-fn copy(own: &mut [Own], edges: &[Unit]) {
+fn copy(own: &mut [Own], edges: &[Edge]) {
     for (own, edges) in own.iter_mut().zip(edges.chunks(LANES)) {
         *own = NOTHING;
         for (lane, edge) in edges.iter().enumerate() {
@@ -412,7 +412,7 @@ fn copy(own: &mut [Own], edges: &[Unit]) {
 
 /// Reads the children's terms; returns the sum of their visits.
 #[inline]
-fn read(rows: &mut [Row], edges: &[Unit], lost: i64) -> u32 {
+fn read(rows: &mut [Row], edges: &[Edge], lost: i64) -> u32 {
     let mut total = 0u32;
     for (row, edges) in rows.iter_mut().zip(edges.chunks(LANES)) {
         let mut visits = [1.0; LANES];

@@ -1,5 +1,9 @@
-//! The 24 bytes of which a tree is made: a unit is an edge (a move with its statistics) or the header of a block of
-//! edges. Plain atomics, so that threads share a tree without locks.
+//! Edges, the 24 bytes of which a tree is made: a move with its statistics. The children of a node are a block of edges;
+//! the place before them holds the node itself (`node`). Plain atomics, so that threads share a tree without locks.
+
+mod node;
+
+pub use node::Node;
 
 use super::bounds::Bounds;
 use std::sync::atomic::{
@@ -11,7 +15,7 @@ use treeline_game::Move;
 /// Results are summed in this unit, so that sums are exact and their order does not matter.
 pub const ONE: i64 = 1 << 20;
 
-/// Where a unit is in its arena.
+/// Where an edge is in its arena, or a node that heads a block.
 pub type Index = u32;
 
 /// What an edge leads to. Block indices are above all others.
@@ -38,39 +42,33 @@ const DRAWN: u32 = 5;
 /// The arena hands out no index below this.
 pub const FIRST_INDEX: Index = 6;
 
-/// A bit of a header's `sum` above its length and the number of edges handed out.
-const DOOMED: i64 = 1 << 40;
-/// Where a header's `sum` counts the edges handed out for a first visit; its length is below.
-const OUT: u32 = 16;
-const LENGTH: i64 = (1 << OUT) - 1;
-
-/// An edge or a header. An edge's `sum` has what is proven in its lowest bits, which additions above leave alone. As a
-/// header: `sum` holds the length and how many edges were handed out, `visits` the stamp, `link` the edge above.
+/// A move with its statistics. `sum` has what is proven in its lowest bits, which additions above leave alone. The place
+/// at the head of a block has the same fields and means other things by them: see [`Node`].
 #[derive(Debug)]
-pub struct Unit {
+pub struct Edge {
     sum: AtomicI64,
     visits: AtomicU32,
     link: AtomicU32,
-    /// The bits of an edge's move.
+    /// The bits of the move.
     played: AtomicU64,
 }
 
 // SAFETY: integers.
-unsafe impl treeline_game::memory::Zeroed for Unit {}
+unsafe impl treeline_game::memory::Zeroed for Edge {}
 
-impl Unit {
-    /// Makes this unit the edge of `m`, in a block that nobody else sees yet.
-    pub fn begin_edge<M: Move>(&self, m: M) {
+impl Edge {
+    /// Makes this the edge of `m`, in a block that nobody else sees yet.
+    pub fn begin<M: Move>(&self, m: M) {
         self.sum.store(0, Relaxed);
         self.visits.store(0, Relaxed);
         self.link.store(NEW, Relaxed);
         self.played.store(m.to_bits(), Relaxed);
     }
 
-    /// A unit as memory begins.
+    /// An edge as memory begins.
     #[cfg(test)]
     pub fn zeroed() -> Self {
-        Unit {
+        Edge {
             sum: AtomicI64::new(0),
             visits: AtomicU32::new(0),
             link: AtomicU32::new(NEW),
@@ -78,7 +76,7 @@ impl Unit {
         }
     }
 
-    /// The move of an edge. Whoever has an edge has it from a link that was published after its move was written.
+    /// The move. Whoever has an edge has it from a link that was published after its move was written.
     #[inline(always)]
     pub fn played<M: Move>(&self) -> M {
         M::from_bits(self.played.load(Relaxed))
@@ -161,68 +159,6 @@ impl Unit {
         self.link
             .compare_exchange(code(from), code(to), Relaxed, Relaxed)
             .is_ok()
-    }
-
-    /// Makes this unit the header of a block.
-    pub fn begin_header(&self, above: Index, length: u32, stamp: u32) {
-        self.sum.store(i64::from(length), Relaxed);
-        self.visits.store(stamp, Relaxed);
-        self.link.store(above, Relaxed);
-    }
-
-    /// Marks a header's block as cut off from the tree and waiting to be freed; false if it was already.
-    pub fn doom(&self) -> bool {
-        let sum = self.sum.load(Relaxed);
-        self.sum.store(sum | DOOMED, Relaxed);
-        sum & DOOMED == 0
-    }
-
-    /// Number of edges, for a header.
-    #[inline(always)]
-    pub fn length(&self) -> u32 {
-        (self.sum.load(Relaxed) & LENGTH) as u32
-    }
-
-    /// Hands out the next edge of a header's block that was never visited; `None` when all have been.
-    #[inline(always)]
-    pub fn next_new<const SHARED: bool>(&self) -> Option<u32> {
-        let now = self.sum.load(Relaxed);
-        let number = |sum: i64| ((sum >> OUT) & LENGTH) as u32;
-        let length = (now & LENGTH) as u32;
-        if number(now) >= length {
-            return None;
-        }
-        if SHARED {
-            // Threads that lose the race count on; there are fewer of them than numbers left.
-            let next = number(self.sum.fetch_add(1 << OUT, Relaxed));
-            (next < length).then_some(next)
-        } else {
-            self.sum.store(now + (1 << OUT), Relaxed);
-            Some(number(now))
-        }
-    }
-
-    /// The edge that leads to this header's block.
-    pub fn above(&self) -> Index {
-        self.link.load(Relaxed)
-    }
-
-    /// The last search that passed through this header's block.
-    pub fn stamp(&self) -> u32 {
-        self.visits.load(Relaxed)
-    }
-
-    #[inline(always)]
-    pub fn set_stamp(&self, stamp: u32) {
-        if self.visits.load(Relaxed) != stamp {
-            self.visits.store(stamp, Relaxed);
-        }
-    }
-
-    /// A header of length 0 is a free slot.
-    pub fn free(&self, next: Index) {
-        self.sum.store(0, Relaxed);
-        self.link.store(next, Relaxed);
     }
 }
 

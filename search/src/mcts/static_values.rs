@@ -1,7 +1,7 @@
-//! What play-outs and loss avoidance ask for static values, with an eye on the clock.
+//! The static values that play-outs and loss avoidance ask for, with an eye on the clock.
 
 use crate::Control;
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Family};
 use treeline_game::{ForOne, Game, Outcome};
 
 /// Evaluations between looks at the clock.
@@ -39,8 +39,8 @@ impl<'a> Pulse<'a> {
     }
 }
 
-/// What static values are asked of, and how long.
-pub struct Guide<'a, G: Game> {
+/// Asks an evaluator for static values, and looks at the clock meanwhile.
+pub struct StaticValues<'a, G: Game> {
     pub pulse: Pulse<'a>,
     pub evaluator: &'a mut dyn Evaluator<G>,
     positions: Vec<G::Position>,
@@ -49,9 +49,9 @@ pub struct Guide<'a, G: Game> {
     pub evaluations: u64,
 }
 
-impl<'a, G: Game> Guide<'a, G> {
+impl<'a, G: Game> StaticValues<'a, G> {
     pub fn new(control: &'a Control, evaluator: &'a mut dyn Evaluator<G>) -> Self {
-        Guide {
+        StaticValues {
             pulse: Pulse::new(control),
             evaluator,
             positions: Vec::new(),
@@ -90,8 +90,9 @@ impl<'a, G: Game> Guide<'a, G> {
         }
         self.evaluations += self.positions.len() as u64;
         if !self.positions.is_empty() {
+            let family = Family::of(position, 0, &self.positions);
             self.evaluator
-                .children(position, 0, &self.positions, &mut self.values);
+                .evaluate_children(&[family], &self.positions, &mut self.values);
         }
         let mut values = self.values.iter();
         let value = |known: Option<ForOne>| {

@@ -1,20 +1,20 @@
 //! What the threads of one search have in common, and the loop that each of them runs.
 
-use super::arena::Purse;
+use super::arena::ThreadChunks;
 use super::bounds::Bounds;
 use super::composition::Composition;
+use super::edge::Index;
 use super::gumbel::Halving;
 use super::priors::dirichlet;
 use super::tree::{Step, Tree};
-use super::unit::Index;
 use crate::{Control, Stats};
 use crossbeam_utils::CachePadded;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use treeline_game::{Game, Line, Rng};
 
-/// One search.
-pub struct Joint<'a, G: Game> {
+/// One search, as its threads share it.
+pub struct SharedSearch<'a, G: Game> {
     pub tree: &'a Tree<G>,
     pub control: &'a Control,
     pub root: Index,
@@ -60,11 +60,11 @@ struct Counts {
     nodes: AtomicU64,
 }
 
-impl<'a, G: Game> Joint<'a, G> {
+impl<'a, G: Game> SharedSearch<'a, G> {
     /// A search of the position of `line`, which `root` leads to.
     pub fn new(tree: &'a Tree<G>, control: &'a Control, root: Index, line: Line<'a, G>) -> Self {
         let mover = line.game().turn(line.position());
-        Joint {
+        SharedSearch {
             solved: AtomicBool::new(tree.solved(root, mover).is_some()),
             tree,
             control,
@@ -117,8 +117,8 @@ pub trait Work {
     /// Tells the tree what was held back. Called inside it.
     fn tell(&mut self) {}
 
-    /// Ends the work.
-    fn purse(self) -> Purse;
+    /// Ends the work and gives the memory back.
+    fn into_chunks(self) -> ThreadChunks;
 }
 
 /// Descents without a new node after which a search ends that only new ones would end: its tree is all there.
@@ -127,54 +127,54 @@ const IDLE: u64 = 4096;
 /// Descends until the search is over or the root is proven.
 pub fn run<G: Game, W: Work>(
     mut worker: W,
-    joint: &Joint<'_, G>,
+    shared: &SharedSearch<'_, G>,
     between: &mut impl FnMut(Stats),
 ) -> Stats {
-    let control = joint.control;
+    let control = shared.control;
     let batch = worker.width() * W::ROUNDS;
     let mut idle = 0;
     // One descent at least, so that there is something to choose from.
-    while !joint.is_solved() {
-        let claimed = joint.counts.simulations.fetch_add(batch, Relaxed);
+    while !shared.is_solved() {
+        let claimed = shared.counts.simulations.fetch_add(batch, Relaxed);
         let mut left = control.simulations().saturating_sub(claimed).min(batch);
-        if left == 0 || joint.counts.nodes.load(Relaxed) >= control.nodes() {
+        if left == 0 || shared.counts.nodes.load(Relaxed) >= control.nodes() {
             break;
         }
         let before = worker.stats().nodes;
         {
-            let _inside = joint.tree.enter();
+            let _inside = shared.tree.enter();
             while left > 0 {
                 let most = left.min(worker.width());
                 let made = worker.round(most);
                 left -= made.min(left);
                 // A round that was cut short had much to evaluate.
                 let late = made < most && control.is_over();
-                if late || control.is_raised() || joint.is_solved() {
+                if late || control.is_raised() || shared.is_solved() {
                     break;
                 }
             }
             // What is held back of blocks that are freed is lost.
-            if joint.tree.is_short() {
+            if shared.tree.is_short() {
                 worker.tell();
             }
         }
         let nodes = worker.stats().nodes - before;
-        joint.counts.nodes.fetch_add(nodes, Relaxed);
+        shared.counts.nodes.fetch_add(nodes, Relaxed);
         idle = if nodes == 0 { idle + batch } else { 0 };
         if idle >= IDLE && control.ends_by_positions() {
             break;
         }
-        joint.tree.recycle();
+        shared.tree.recycle();
         between(worker.stats());
         if control.is_over() {
             break;
         }
     }
     {
-        let _inside = joint.tree.enter();
+        let _inside = shared.tree.enter();
         worker.tell();
     }
     let stats = worker.stats();
-    joint.tree.put_back(worker.purse());
+    shared.tree.put_back(worker.into_chunks());
     stats
 }
