@@ -4,9 +4,9 @@
 //! the arena. Edges hold no links, so that a state can go at any time: a descent looks for the next state by its key and
 //! expands it again if it is gone; what its parents know of it stays with them.
 //!
-//! Threads read and write states under [`StateTable::enter`]; memory is freed only by [`StateTable::recycle`], alone. A state that no
-//! search came by during the last three is not found any more (NIM §7.2.1) and is the first to be recycled; then go those
-//! with the fewest visits, which count a quarter for each search that they were not seen in.
+//! Threads read and write states under [`StateTable::enter`]; memory is freed only by [`StateTable::recycle`], alone. A
+//! state that no search came by during the last three is not found any more (NIM §7.2.1) and is the first to be recycled;
+//! then go those with the fewest visits, which count a quarter for each search that they were not seen in.
 
 use super::arena::{Arena, Block};
 use super::state::{Shape, State};

@@ -1,8 +1,9 @@
 //! Static evaluation as searchers ask for it: a batch of positions in, values for player one out.
 //!
 //! There is one question, the values of positions, with two refinements: the caller may know whose children they are, and
-//! it may want priors of their moves, too. A searcher gathers the positions it asks about, asks once and goes on; it does not know whether a heuristic, a network
-//! on this thread or one on a device that many threads share has answered. Knows no game and no search.
+//! it may want priors of their moves, too. A searcher gathers the positions it asks about, asks once and goes on; it does
+//! not know whether a heuristic, a network on this thread or one on a device that many threads share has answered. Knows
+//! no game and no search.
 //!
 //! Each thread of a search has an evaluator of its own ([`Evaluator::another`]), so that an evaluator may keep buffers
 //! without locks. What is shared (weights, a queue to a device that joins the batches of several threads) is shared behind
