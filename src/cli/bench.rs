@@ -34,7 +34,7 @@ pub struct Bench {
     #[arg(long, default_value = "auto", requires = "network")]
     device: Device,
     /// How it computes
-    #[arg(long, default_value = "f32", requires = "network", value_parser = PRECISIONS.names.to_vec())]
+    #[arg(long, default_value = "auto", requires = "network", value_parser = PRECISIONS.names.to_vec())]
     precision: String,
     /// The variant of the game, as key=value words
     variant: Vec<String>,

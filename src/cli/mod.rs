@@ -72,7 +72,7 @@ struct Serve {
     /// Where a network runs: auto, cpu or cuda:N
     #[arg(long, value_name = "DEVICE")]
     device: Option<String>,
-    /// How a network computes: f32 or int8, on GPUs also bf16 or f16
+    /// How a network computes: auto, f32 or int8, on GPUs also bf16 or f16
     #[arg(long, value_name = "PRECISION")]
     precision: Option<String>,
     /// An option of the session or the searcher, as set_option takes it; may be repeated

@@ -115,8 +115,9 @@ pub const SPECS: &[Spec] = &[
     Spec {
         name: PRECISION,
         kind: PRECISIONS.kind(),
-        default: "f32",
-        help: "how a network over planes computes: int8 on the CPU, bf16 and f16 on GPUs",
+        default: "auto",
+        help: "how a network over planes computes: f32, int8 on the CPU, bf16 and f16 on GPUs; auto is int8 where the processor \
+               multiplies bytes quickly (AVX-512 VNNI), else f32",
     },
 ];
 

@@ -86,14 +86,7 @@ fn mistakes_are_explained_before_anything_begins() {
         "[play]\ngames = 1.5\n",
     )
     .unwrap();
-    refuse(
-        &[&at("there")],
-        if cfg!(feature = "torch") {
-            "option games takes"
-        } else {
-            "libtorch"
-        },
-    );
+    refuse(&[&at("there")], "option games takes");
     // One that lost its file is not begun anew in its own remains.
     prepare(&place.run("lost"), "hex size=4", "treestrap", &[]);
     fs::rename(
@@ -104,6 +97,7 @@ fn mistakes_are_explained_before_anything_begins() {
     let lost = [&at("lost"), "--game", "hex", "--prepare"];
     refuse(&lost, "has lost its learn.toml");
     if !cfg!(feature = "torch") {
-        refuse(&[&at("there")], "tools/libtorch/setup.sh");
+        prepare(&place.run("whole"), "hex size=4", "treestrap", &[]);
+        refuse(&[&at("whole")], "tools/libtorch/setup.sh");
     }
 }

@@ -6,6 +6,7 @@ mod data;
 mod methods;
 mod mistakes;
 mod survival;
+mod tables;
 
 use std::fs;
 use std::io::Write;

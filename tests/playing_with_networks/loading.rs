@@ -282,13 +282,15 @@ fn devices_and_precisions_are_options() {
         let line = shown.lines().nth(1).unwrap().to_string();
         line.split(' ').nth(1).unwrap().parse().unwrap()
     };
+    engine.ok("set_option precision f32");
     let exact = value(&mut engine);
     engine.ok("set_option precision int8");
     let rounded = value(&mut engine);
     assert!((exact - rounded).abs() < 0.05, "{exact}, {rounded}");
     let refusal = engine.refused("set_option precision f64");
-    assert!(refusal.contains("f32|int8|bf16|f16"), "{refusal}");
+    assert!(refusal.contains("auto|f32|int8|bf16|f16"), "{refusal}");
     for (precision, said) in [
+        ("auto", false),
         ("f32", false),
         ("int8", false),
         ("bf16", true),

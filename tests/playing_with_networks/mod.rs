@@ -78,6 +78,8 @@ fn quick(arguments: &[&str]) -> Engine {
         "memory=64",
     ];
     all.extend(["--set", "threads=1", "--set", "depth=3", "--set", "seed=1"]);
+    // As exact as what the tests compute.
+    all.extend(["--set", "precision=f32"]);
     all.extend(arguments);
     Engine::start(&all)
 }

@@ -5,7 +5,9 @@ use crate::NetError;
 /// Stages that a network may tell apart.
 pub const MOST_STAGES: usize = 64;
 /// Places on the board, of all patterns together, that are looked up for one value.
-pub const MOST_LOOKUPS: usize = 1024;
+pub const MOST_LOOKUPS: usize = 4096;
+/// Features of one side times those places: what each feature adds to each is kept.
+const MOST_ADDS: usize = 1 << 22;
 /// Features of one side.
 const MOST_FEATURES: usize = 1 << 16;
 /// Weights of one stage.
@@ -122,6 +124,10 @@ impl Tables {
             (0, _) => fail("a pattern expected".into()),
             (lookups, _) if lookups > MOST_LOOKUPS => fail(format!(
                 "at most {MOST_LOOKUPS} places expected, {lookups} found"
+            )),
+            (lookups, _) if lookups * self.features > MOST_ADDS => fail(format!(
+                "{} features for {lookups} places are too many: their product is above {MOST_ADDS}",
+                self.features
             )),
             (_, Some(size)) if size <= MOST_WEIGHTS => Ok(()),
             _ => fail(format!("more than {MOST_WEIGHTS} weights a stage")),

@@ -250,6 +250,14 @@ fn tables_that_cannot_be_are_refused() {
     for stages in [vec![], vec![1], vec![0, 3, 3]] {
         assert!(fault(&|t| t.stages = stages.clone()).contains("stages expected"));
     }
+    let many = fault(&|t| {
+        t.features = 60_000;
+        t.patterns = vec![Pattern::plain(vec![vec![cell(0)]; 100])];
+    });
+    assert!(
+        many.contains("60000 features for 100 places are too many"),
+        "{many}"
+    );
     let wide = fault(&|t| {
         let place = (0..12).map(cell).collect();
         t.patterns = vec![Pattern::plain(vec![place]); 40];

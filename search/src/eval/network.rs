@@ -21,7 +21,9 @@ pub struct Backend {
 /// How numbers are held while a network over planes runs. What a device cannot do is done in f32.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Precision {
+    /// Bytes on a CPU that multiplies them quickly (AVX-512 VNNI), else 32-bit floats.
     #[default]
+    Auto,
     F32,
     /// Bytes, on the CPU.
     Int8,
@@ -33,6 +35,7 @@ pub enum Precision {
 words! {
     /// As options name them.
     pub PRECISIONS: Precision = {
+        "auto" => |_| Precision::Auto,
         "f32" => |_| Precision::F32,
         "int8" => |_| Precision::Int8,
         "bf16" => |_| Precision::Bf16,
@@ -148,19 +151,27 @@ fn over_planes<G: Game>(
     weights: &Tensors,
     backend: Backend,
 ) -> Result<Loaded<G>, NetError> {
-    let samples = match backend.precision {
+    let wanted = match (backend.precision, backend.device) {
+        (Precision::Auto, Device::Cuda(_)) => Precision::F32,
+        (Precision::Auto, _) if device::gpus() > 0 || cpu::Isa::best() < cpu::Isa::Vnni => {
+            Precision::F32
+        }
+        (Precision::Auto, _) => Precision::Int8,
+        (precision, _) => precision,
+    };
+    let samples = match wanted {
         Precision::Int8 => samples(game, encoding),
         _ => Vec::new(),
     };
-    let precision = match backend.precision {
+    let precision = match wanted {
         Precision::Int8 => cpu::Precision::Int8 { samples: &samples },
         _ => cpu::Precision::F32,
     };
     let runner = Compiled::new(plan, weights, precision, None)?.runner();
-    let on_device = match backend.precision {
+    let on_device = match wanted {
         Precision::Bf16 => device::Precision::Bf16,
         Precision::F16 => device::Precision::F16,
-        Precision::F32 | Precision::Int8 => device::Precision::F32,
+        Precision::Auto | Precision::F32 | Precision::Int8 => device::Precision::F32,
     };
     let opened = backend.device.open(on_device, plan, weights, runner);
     let notice = match (backend.precision, &opened.place[..]) {
