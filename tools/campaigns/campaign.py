@@ -120,6 +120,9 @@ class Campaign:
             return None
         return pid if b"work" in words and self.name.encode() in words else None
 
+    def architecture(self):
+        return sections(self.config.read_text()).get("run", {}).get("architecture", '"inc(128)"').strip('"')
+
     def command(self, *words):
         """The program with libtorch where its libraries are found."""
         environment = ROOT / "target/libtorch.env"
@@ -159,10 +162,12 @@ class Campaign:
             changes = []
             if self.weights.exists():
                 rate = float(tables.get("train", {}).get("rate", "0.003"))
+                # Pattern tables have step sizes of their own for each weight, which are small where one is known.
+                most = rate if self.architecture().startswith("patterns") else GENTLE
                 changes = [
                     ["run", "network", json.dumps(os.path.relpath(self.weights.resolve(), ROOT))],
                     ["play", "first-games", '"off"'],
-                    ["train", "rate", repr(min(rate, GENTLE))],
+                    ["train", "rate", repr(min(rate, most))],
                 ]
         for section, key, value in changes:
             tables.setdefault(section, {})[key] = value
@@ -289,8 +294,7 @@ class Campaign:
         self.weights.parent.mkdir(parents=True, exist_ok=True)
         origin = f"campaign {self.name}, generation {figures['generation']}, {figures['core_hours']:.2f} core hours"
         # Incrementally updated networks compute in whole numbers that they learned in: 16 bits would round them once more.
-        architecture = sections(self.config.read_text()).get("run", {}).get("architecture", '"inc(128)"')
-        dtype = "f32" if architecture.strip('"').startswith("inc(") else "f16"
+        dtype = "f32" if self.architecture().startswith("inc(") else "f16"
         self.ask("net", "convert", newest, self.weights, "--dtype", dtype, "--set", f"origin={origin}")
         row = {"date": date, **figures, "matches": self.matches(), "machine": machine()}
         with self.ladder.open("a") as ladder:
