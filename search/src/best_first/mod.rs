@@ -187,7 +187,7 @@ pub const ENTRIES: &[Entry] = &[
     },
 ];
 
-/// Searches that a state survives unseen.
+/// Searches that a state survives unseen; those that ask for what is proven do not count.
 const LIFETIME: u16 = 3;
 
 pub fn build<G: Game>(
@@ -258,6 +258,13 @@ impl<G: Game> BestFirst<G> {
         }
     }
 
+    /// Whether the table, if it survives searches, has the record's result.
+    fn is_proven(&self, record: &Record<G>, keys: &Keys) -> bool {
+        let key = keys.of(record.game(), record.position());
+        let known = |block| read(self.table.state(block).own()).is_resolved();
+        self.table.survives() && self.table.find(key).is_some_and(known)
+    }
+
     /// Finds or makes the state of the record's position; `None` if there is no memory at all.
     fn root(&mut self, record: &Record<G>, keys: &Keys, stats: &mut Stats) -> Option<Block> {
         let line = record.line();
@@ -298,12 +305,15 @@ impl<G: Game> Searcher<G> for BestFirst<G> {
         control: &Control,
         report: &mut Report<'_, G>,
     ) -> Found<G> {
-        self.table.begin();
+        let keys = keys(record);
+        // What is proven needs no search that other states could outlive it by.
+        if !self.is_proven(record, &keys) {
+            self.table.begin();
+        }
         self.value = None;
         for expander in &mut self.expanders {
             expander.begin(record);
         }
-        let keys = keys(record);
         self.passing = !keys.spent.is_empty();
         let mut at_first = Stats {
             depth: 1,

@@ -103,6 +103,11 @@ impl<M: Copy> StateTable<M> {
         *self.wanted.get_mut() = 0;
     }
 
+    /// Whether states survive the search that made them.
+    pub fn survives(&self) -> bool {
+        self.lifetime > 0
+    }
+
     /// Keeps the root of this search from being recycled.
     pub fn hold(&mut self, root: Block) {
         self.root = root;

@@ -4,13 +4,15 @@ use super::*;
 
 #[test]
 fn a_state_is_forgotten_when_three_searches_did_not_see_it() {
-    let game = Synthetic::new(TREE);
+    // Elsewhere, where one simulation proves nothing.
+    let other = |i: usize| format!("\nk{i} 1 0: l{i}\nl{i} 2 0: m{i}\nm{i} 1 0: n{i}\nn{i} two");
+    let game = Synthetic::new(&(TREE.to_string() + &(0..6).map(other).collect::<String>()));
     let record = Record::new(game.clone());
     for others in 0..6 {
         let mut s = searcher(&game, BEST, 1, 0);
         run(&mut s, &record, &simulations(3));
-        for _ in 0..others {
-            run(&mut s, &from(&game, "j"), &simulations(1));
+        for i in 0..others {
+            run(&mut s, &from(&game, &format!("k{i}")), &simulations(1));
         }
         let found = run(&mut s, &record, &simulations(1));
         let kept = if others <= 2 { 3 } else { 0 };
@@ -98,5 +100,23 @@ fn a_full_table_recycles() {
             "{:?}",
             found.stats
         );
+    }
+}
+
+#[test]
+fn what_is_proven_stays_proven_as_the_game_goes_on() {
+    // Player one wins by never drawing, which he could at each of his turns.
+    let line = |i: usize| match i % 2 {
+        0 => format!("n{i} 1 0: n{} x\n", i + 1),
+        _ => format!("n{i} 2 0: n{}\n", i + 1),
+    };
+    let text: String = (0..12).map(line).collect();
+    let game = Synthetic::new(&(text + "n12 one\nx draw"));
+    let mut ubfm = searcher(&game, BEST, 1, 1 << 20);
+    let found = run(&mut ubfm, &from(&game, "n0"), &simulations(1000));
+    assert_eq!(found.proven, Some(Outcome::Win(Player::One)));
+    for i in 1..12 {
+        let found = run(&mut ubfm, &from(&game, &format!("n{i}")), &simulations(1));
+        assert_eq!(found.proven, Some(Outcome::Win(Player::One)), "n{i}");
     }
 }
