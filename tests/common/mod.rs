@@ -8,7 +8,7 @@ use std::net::TcpStream;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 use treeline::options::Values;
-use treeline::server::{self, ServerConfig};
+use treeline::server::{self, Peer, ServerConfig};
 use treeline::session::Caps;
 use treeline::session::options::SPECS;
 use treeline_protocol::{Client, ClientError, spawn};
@@ -91,7 +91,8 @@ pub fn dialogue(input: &[u8], settings: &ServerConfig) -> String {
         std::io::Cursor::new(input.to_vec()),
         &mut output,
         settings,
-        false,
+        // Searches end when the input has.
+        Peer::Network,
     )
     .unwrap();
     String::from_utf8(output).expect("replies are UTF-8")
