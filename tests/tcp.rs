@@ -156,35 +156,3 @@ fn who_vanishes_leaves_nothing_behind() {
         thread::sleep(Duration::from_millis(20));
     }
 }
-
-#[test]
-fn who_leaves_during_a_search_gives_the_place_back() {
-    let server = Server::start(&["--connections", "1", "--set", "linger=100000"]);
-    let mut first = server.connect();
-    first
-        .write_all(b"set_option seconds 100000\ngenmove b\n")
-        .unwrap();
-    thread::sleep(Duration::from_millis(200));
-    drop(first);
-    placed(&server);
-}
-
-#[test]
-fn a_web_page_is_not_answered() {
-    let server = Server::start(&[]);
-    for request in [
-        "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nname\n",
-        "GET / HTTP/1.1\r\n",
-        "Host: here\r\n",
-    ] {
-        let mut stream = server.connect();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut said = String::new();
-        // A connection that is closed with something unread may be reset.
-        let _ = stream.read_to_string(&mut said);
-        assert_eq!(said, "", "{request}");
-    }
-    // Commands are.
-    assert!(!is_turned_away(&placed(&server)));
-}

@@ -6,7 +6,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use treeline::options::Values;
-use treeline::server::{Peer, ServerConfig, serve};
+use treeline::server::{ServerConfig, serve};
 use treeline::session::Caps;
 use treeline::session::options::SPECS;
 
@@ -30,7 +30,7 @@ fuzz_target!(|input: &[u8]| {
     };
     let mut output = Vec::new();
     let reader = std::io::Cursor::new(input.to_vec());
-    serve(reader, &mut output, &settings, Peer::Network).expect("memory does not fail");
+    serve(reader, &mut output, &settings, false).expect("memory does not fail");
     let output = String::from_utf8(output).expect("replies are UTF-8");
     assert!(!output.contains("internal error"), "{output}");
     assert!(output.is_empty() || output.ends_with("\n\n"), "{output:?}");

@@ -17,8 +17,6 @@ struct StopState {
     newest: AtomicU64,
     /// Microseconds after `epoch` at which nobody was left to wait for results; `u64::MAX` for not yet.
     deserted: AtomicU64,
-    /// The same for nobody being left who could end a search.
-    unattended: AtomicU64,
     terminated: AtomicBool,
     epoch: Instant,
 }
@@ -29,7 +27,6 @@ impl Default for Stop {
             interrupted: AtomicU64::new(0),
             newest: AtomicU64::new(0),
             deserted: AtomicU64::new(u64::MAX),
-            unattended: AtomicU64::new(u64::MAX),
             terminated: AtomicBool::new(false),
             epoch: Instant::now(),
         }))
@@ -48,20 +45,10 @@ impl Stop {
         self.0.interrupted.fetch_max(newest, Relaxed);
     }
 
-    /// Nobody takes replies any more: from now on searches last no longer than their control's `linger`.
+    /// Input has ended or is to end: from now on searches last no longer than their control's `linger`.
     pub fn desert(&self) {
-        self.0.deserted.fetch_min(self.now(), Relaxed);
-    }
-
-    /// No line will come any more that is answered: searches without a limit last no longer than that from now on, others are
-    /// finished as they were asked for.
-    pub fn leave_alone(&self) {
-        self.0.unattended.fetch_min(self.now(), Relaxed);
-    }
-
-    /// Microseconds after `epoch`.
-    fn now(&self) -> u64 {
-        u64::try_from(self.0.epoch.elapsed().as_micros()).unwrap_or(u64::MAX)
+        let now = u64::try_from(self.0.epoch.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.0.deserted.fetch_min(now, Relaxed);
     }
 
     /// Ends every search, present and future, at once.
@@ -77,14 +64,9 @@ impl Stop {
             || analysis && self.0.newest.load(Relaxed) > number
     }
 
-    /// When it was left to itself, if that matters to a search with or without limits.
-    fn left_at(&self, limited: bool) -> Option<Instant> {
-        let deserted = self.0.deserted.load(Relaxed);
-        let at = match limited {
-            true => deserted,
-            false => deserted.min(self.0.unattended.load(Relaxed)),
-        };
-        match at {
+    /// When input ended.
+    fn deserted_at(&self) -> Option<Instant> {
+        match self.0.deserted.load(Relaxed) {
             u64::MAX => None,
             at => self.0.epoch.checked_add(Duration::from_micros(at)),
         }
@@ -131,7 +113,7 @@ impl Control {
         }
     }
 
-    /// The same, allowed to go on for `linger` once nobody is left to wait for results, or to end a search without limits.
+    /// The same, allowed to go on for `linger` once nobody is left to wait for results.
     pub fn lingering(mut self, linger: Duration) -> Self {
         self.linger = linger;
         self
@@ -187,11 +169,6 @@ impl Control {
         counts && simulations.is_none() && self.deadline.is_none() && !self.analysis
     }
 
-    /// Whether it ends some day by itself.
-    fn is_limited(&self) -> bool {
-        !self.analysis && (self.deadline.is_some() || self.limits != Limits::default())
-    }
-
     /// Whether the flag is up: two loads, for every iteration.
     #[inline]
     pub fn is_raised(&self) -> bool {
@@ -207,7 +184,7 @@ impl Control {
         let now = Instant::now();
         let alone = || {
             self.stop
-                .left_at(self.is_limited())
+                .deserted_at()
                 .is_some_and(|at| now >= at.max(self.begin) + self.linger)
         };
         self.deadline.is_some_and(|deadline| now >= deadline) || alone()

@@ -1,6 +1,6 @@
 //! The reader thread: queues every line, and tells a running search at once what a line means for it.
 
-use super::input::{Input, Peer};
+use super::input::Input;
 use super::promptly::run_promptly;
 use crate::search::Stop;
 use crate::threads::{self, Panicked};
@@ -48,14 +48,14 @@ struct Queue {
 
 impl Inbox {
     /// Starts reading.
-    pub fn open(input: impl Input, stop: Stop, peer: Peer) -> io::Result<Self> {
+    pub fn open(input: impl Input, stop: Stop, patient: bool) -> io::Result<Self> {
         let (sender, receiver) = unbounded();
         let waiting = Arc::new(Waiting::default());
         let reader = Reader {
             sender: sender.clone(),
             waiting: waiting.clone(),
             stop,
-            peer,
+            patient,
         };
         std::thread::Builder::new()
             .name("reader".into())
@@ -111,7 +111,7 @@ struct Reader {
     sender: Sender<Message>,
     waiting: Arc<Waiting>,
     stop: Stop,
-    peer: Peer,
+    patient: bool,
 }
 
 impl Reader {
@@ -132,12 +132,8 @@ impl Reader {
                 if is_interrupt(text) {
                     self.stop.interrupt();
                 }
-                if is_quit(text) {
-                    self.stop.leave_alone();
-                }
-                if self.peer == Peer::Network && is_http(text) {
-                    log::warn!("the connection speaks HTTP, and is closed");
-                    break;
+                if !self.patient && is_quit(text) {
+                    self.stop.desert();
                 }
                 if !self.make_room(cost(text), lines.get_ref().get_ref()) {
                     return;
@@ -148,7 +144,9 @@ impl Reader {
                 return;
             }
         }
-        self.ended();
+        if !self.patient {
+            self.stop.desert();
+        }
         // Analysis ends with any further line, and with the last.
         self.stop.announce();
         let _ = self.sender.send(Message::End);
@@ -160,39 +158,13 @@ impl Reader {
         while queue.bytes > FULL && !queue.closed {
             self.waiting.less.wait_for(&mut queue, LOOK);
             // The end of what is not read yet.
-            if input.is_closed() {
-                self.ended();
+            if !self.patient && input.is_closed() {
+                self.stop.desert();
             }
         }
         queue.bytes += bytes;
         !queue.closed
     }
-
-    /// What the end of input means for searches.
-    fn ended(&self) {
-        match self.peer {
-            // Its end says nothing about who waits for the output.
-            Peer::File => {}
-            Peer::Pipe => self.stop.leave_alone(),
-            // A place that others may want.
-            Peer::Network => self.stop.terminate(),
-        }
-    }
-}
-
-/// Whether a line is one of a web page's: commands are written small, and none has a colon.
-fn is_http(line: &[u8]) -> bool {
-    const STARTS: [&[u8]; 8] = [
-        b"GET ",
-        b"POST ",
-        b"PUT ",
-        b"HEAD ",
-        b"OPTIONS ",
-        b"DELETE ",
-        b"PATCH ",
-        b"Host:",
-    ];
-    STARTS.iter().any(|start| line.starts_with(start))
 }
 
 /// Whether a line is the command `quit`. Only short lines are looked at: this is done for every line twice.
@@ -222,7 +194,7 @@ mod tests {
 
     #[test]
     fn a_reader_that_panics_ends_the_dialogue_with_an_error() {
-        let inbox = Inbox::open(Defective, Stop::default(), Peer::Pipe).unwrap();
+        let inbox = Inbox::open(Defective, Stop::default(), false).unwrap();
         match inbox.next() {
             Message::Broken(error) => assert!(error.to_string().ends_with("is defective")),
             other => panic!("{other:?}"),

@@ -42,55 +42,15 @@ fn hung_up<T>(_input: &T) -> bool {
     false
 }
 
-/// Who is at the other end of a dialogue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Peer {
-    /// Nobody: a regular file, all of which is answered.
-    File,
-    /// A program or a person: what was asked for before the end of input is finished.
-    Pipe,
-    /// Somebody on the network: who leaves gives the place back at once.
-    Network,
-}
-
-/// What stdin is.
-pub fn stdin_peer() -> Peer {
+/// Whether stdin is a regular file, whose end says nothing about who waits for the output.
+pub fn stdin_is_a_file() -> bool {
     #[cfg(unix)]
     {
         use std::os::fd::AsFd;
         let file = io::stdin().as_fd().try_clone_to_owned().map(File::from);
-        let data = file.and_then(|file| file.metadata());
-        match data.is_ok_and(|data| data.is_file()) {
-            true => Peer::File,
-            false => Peer::Pipe,
-        }
+        file.and_then(|file| file.metadata())
+            .is_ok_and(|data| data.is_file())
     }
     #[cfg(not(unix))]
-    Peer::Pipe
-}
-
-/// Calls `gone` on a thread of its own once nobody reads the process's stdout any more: searches between two replies would not
-/// notice.
-pub fn watch_stdout(gone: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    #[cfg(unix)]
-    std::thread::Builder::new()
-        .name("watcher".into())
-        .spawn(move || {
-            use rustix::event::{PollFd, PollFlags, poll};
-            let out = io::stdout();
-            // No event but those of the other side's end, which are always told.
-            let mut polled = [PollFd::new(&out, PollFlags::empty())];
-            let mut wait = || loop {
-                match poll(&mut polled, None) {
-                    Err(rustix::io::Errno::INTR) => {}
-                    other => return other,
-                }
-            };
-            if wait().is_ok() {
-                gone();
-            }
-        })?;
-    #[cfg(not(unix))]
-    drop(gone);
-    Ok(())
+    false
 }

@@ -8,7 +8,7 @@ mod promptly;
 mod signals;
 mod tcp;
 
-pub use input::{Input, Peer};
+pub use input::Input;
 pub use log::DialogueLog;
 pub use signals::end_on_signals;
 pub use tcp::listen;
@@ -60,11 +60,8 @@ impl ServerConfig {
 
 /// Serves the process's stdin and stdout until `quit` or the end of input. Returns quietly when the other side is gone.
 pub fn serve_stdio(settings: &ServerConfig) -> Result<(), ServeError> {
-    let stop = Stop::default();
-    let watched = stop.clone();
-    input::watch_stdout(move || watched.desert())?;
-    let peer = input::stdin_peer();
-    serve_until(stop, io::stdin(), io::stdout(), settings, peer)
+    let patient = input::stdin_is_a_file();
+    serve(io::stdin(), io::stdout(), settings, patient)
 }
 
 /// Why serving ended early.
@@ -78,24 +75,15 @@ pub enum ServeError {
     Panicked(#[from] Panicked),
 }
 
-/// Serves one dialogue. What the end of input means for searches depends on who the peer is.
+/// Serves one dialogue. With `patient` (the input is a file) searches go on after the end of input.
 pub fn serve(
     input: impl Input,
     output: impl Write,
     settings: &ServerConfig,
-    peer: Peer,
+    patient: bool,
 ) -> Result<(), ServeError> {
-    serve_until(Stop::default(), input, output, settings, peer)
-}
-
-fn serve_until(
-    stop: Stop,
-    input: impl Input,
-    output: impl Write,
-    settings: &ServerConfig,
-    peer: Peer,
-) -> Result<(), ServeError> {
-    let inbox = Inbox::open(input, stop.clone(), peer)?;
+    let stop = Stop::default();
+    let inbox = Inbox::open(input, stop.clone(), patient)?;
     let _registered = signals::register(&stop, &inbox);
     let mut dispatcher = Dispatcher {
         session: Lazy {

@@ -1,6 +1,6 @@
 //! The same dialogue on TCP: one independent session a connection, a limit on connections.
 
-use super::{Peer, ServeError, ServerConfig, serve};
+use super::{ServeError, ServerConfig, serve};
 use crate::threads;
 use std::io::{self, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -52,12 +52,7 @@ fn talk(stream: &TcpStream, settings: &ServerConfig) -> Result<(), ServeError> {
     stream.set_nodelay(true)?;
     stream.set_write_timeout(Some(PATIENCE))?;
     keep_alive(stream)?;
-    serve(
-        stream.try_clone()?,
-        stream.try_clone()?,
-        settings,
-        Peer::Network,
-    )
+    serve(stream.try_clone()?, stream.try_clone()?, settings, false)
 }
 
 /// Lets the system ask now and then whether the peer is still there: one that vanished while it was silent would keep its

@@ -91,8 +91,7 @@ pub const SPECS: &[Spec] = &[
             off: false,
         },
         default: "1",
-        help: "seconds that searches may still take once nobody reads replies any more, and those without a limit once input has ended \
-               or quit is waiting",
+        help: "seconds that searches may still take once input has ended or quit is waiting",
     },
     Spec {
         name: LIVE,

@@ -8,7 +8,7 @@ use std::net::TcpStream;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 use treeline::options::Values;
-use treeline::server::{self, Peer, ServerConfig};
+use treeline::server::{self, ServerConfig};
 use treeline::session::Caps;
 use treeline::session::options::SPECS;
 use treeline_protocol::{Client, ClientError, spawn};
@@ -91,8 +91,7 @@ pub fn dialogue(input: &[u8], settings: &ServerConfig) -> String {
         std::io::Cursor::new(input.to_vec()),
         &mut output,
         settings,
-        // Searches end when the input has.
-        Peer::Network,
+        false,
     )
     .unwrap();
     String::from_utf8(output).expect("replies are UTF-8")
