@@ -113,8 +113,36 @@ fn who_reads_late_gets_every_reply_in_order_and_keeps_nobody_waiting() {
 }
 
 #[test]
+fn the_end_of_input_ends_the_search_of_a_session_at_once() {
+    let server = Server::start(&[
+        "--connections",
+        "1",
+        "--set",
+        "seconds=1000000",
+        "--set",
+        "linger=1000000",
+    ]);
+    for command in ["genmove b", "solve", "perft 900", "genmove b\nquit"] {
+        let mut stream = placed(&server);
+        stream.write_all(format!("{command}\n").as_bytes()).unwrap();
+        stream.shutdown(Shutdown::Write).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply).unwrap();
+        assert!(reply.ends_with("\n\n"), "{command}: {reply:?}");
+    }
+}
+
+#[test]
 fn who_vanishes_leaves_nothing_behind() {
-    let server = Server::start(&["--connections", "2", "--set", "seconds=3600"]);
+    let server = Server::start(&[
+        "--connections",
+        "2",
+        "--set",
+        "seconds=3600",
+        "--set",
+        "linger=1000000",
+    ]);
     let mut witness = client(&placed(&server));
     assert_eq!(witness.call("name", PATIENCE).unwrap(), "Treeline");
     let threads = server.threads();

@@ -1,6 +1,6 @@
 //! The reader thread: queues every line, and tells a running search at once what a line means for it.
 
-use super::input::Input;
+use super::input::{Input, Source};
 use super::promptly::run_promptly;
 use crate::search::Stop;
 use crate::threads::{self, Panicked};
@@ -48,14 +48,14 @@ struct Queue {
 
 impl Inbox {
     /// Starts reading.
-    pub fn open(input: impl Input, stop: Stop, patient: bool) -> io::Result<Self> {
+    pub fn open(input: impl Input, stop: Stop, source: Source) -> io::Result<Self> {
         let (sender, receiver) = unbounded();
         let waiting = Arc::new(Waiting::default());
         let reader = Reader {
             sender: sender.clone(),
             waiting: waiting.clone(),
             stop,
-            patient,
+            source,
         };
         std::thread::Builder::new()
             .name("reader".into())
@@ -111,7 +111,7 @@ struct Reader {
     sender: Sender<Message>,
     waiting: Arc<Waiting>,
     stop: Stop,
-    patient: bool,
+    source: Source,
 }
 
 impl Reader {
@@ -132,7 +132,7 @@ impl Reader {
                 if is_interrupt(text) {
                     self.stop.interrupt();
                 }
-                if !self.patient && is_quit(text) {
+                if self.source != Source::File && is_quit(text) {
                     self.stop.desert();
                 }
                 if !self.make_room(cost(text), lines.get_ref().get_ref()) {
@@ -144,9 +144,7 @@ impl Reader {
                 return;
             }
         }
-        if !self.patient {
-            self.stop.desert();
-        }
+        self.input_ended();
         // Analysis ends with any further line, and with the last.
         self.stop.announce();
         let _ = self.sender.send(Message::End);
@@ -158,12 +156,21 @@ impl Reader {
         while queue.bytes > FULL && !queue.closed {
             self.waiting.less.wait_for(&mut queue, LOOK);
             // The end of what is not read yet.
-            if !self.patient && input.is_closed() {
-                self.stop.desert();
+            if input.is_closed() {
+                self.input_ended();
             }
         }
         queue.bytes += bytes;
         !queue.closed
+    }
+
+    /// Tells searches that no further line will come.
+    fn input_ended(&self) {
+        match self.source {
+            Source::File => {}
+            Source::Pipe => self.stop.desert(),
+            Source::Connection => self.stop.terminate(),
+        }
     }
 }
 
@@ -194,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_reader_that_panics_ends_the_dialogue_with_an_error() {
-        let inbox = Inbox::open(Defective, Stop::default(), false).unwrap();
+        let inbox = Inbox::open(Defective, Stop::default(), Source::Pipe).unwrap();
         match inbox.next() {
             Message::Broken(error) => assert!(error.to_string().ends_with("is defective")),
             other => panic!("{other:?}"),

@@ -8,7 +8,7 @@ mod promptly;
 mod signals;
 mod tcp;
 
-pub use input::Input;
+pub use input::{Input, Source};
 pub use log::DialogueLog;
 pub use signals::end_on_signals;
 pub use tcp::listen;
@@ -60,8 +60,21 @@ impl ServerConfig {
 
 /// Serves the process's stdin and stdout until `quit` or the end of input. Returns quietly when the other side is gone.
 pub fn serve_stdio(settings: &ServerConfig) -> Result<(), ServeError> {
-    let patient = input::stdin_is_a_file();
-    serve(io::stdin(), io::stdout(), settings, patient)
+    let source = input::stdin_source();
+    converse(
+        io::stdin(),
+        io::stdout(),
+        settings,
+        source,
+        |inbox, stop| {
+            let (stop, sender) = (stop.clone(), inbox.sender());
+            // A front end that died may have left its end of stdin open in another process.
+            input::when_stdout_closes(move || {
+                stop.terminate();
+                let _ = sender.send(Message::End);
+            })
+        },
+    )
 }
 
 /// Why serving ended early.
@@ -75,15 +88,27 @@ pub enum ServeError {
     Panicked(#[from] Panicked),
 }
 
-/// Serves one dialogue. With `patient` (the input is a file) searches go on after the end of input.
+/// Serves one dialogue.
 pub fn serve(
     input: impl Input,
     output: impl Write,
     settings: &ServerConfig,
-    patient: bool,
+    source: Source,
+) -> Result<(), ServeError> {
+    converse(input, output, settings, source, |_, _| Ok(()))
+}
+
+/// The same; `watch` may arrange for an earlier end.
+fn converse(
+    input: impl Input,
+    output: impl Write,
+    settings: &ServerConfig,
+    source: Source,
+    watch: impl FnOnce(&Inbox, &Stop) -> io::Result<()>,
 ) -> Result<(), ServeError> {
     let stop = Stop::default();
-    let inbox = Inbox::open(input, stop.clone(), patient)?;
+    let inbox = Inbox::open(input, stop.clone(), source)?;
+    watch(&inbox, &stop)?;
     let _registered = signals::register(&stop, &inbox);
     let mut dispatcher = Dispatcher {
         session: Lazy {

@@ -1,6 +1,6 @@
 //! The same dialogue on TCP: one independent session a connection, a limit on connections.
 
-use super::{ServeError, ServerConfig, serve};
+use super::{ServeError, ServerConfig, Source, serve};
 use crate::threads;
 use std::io::{self, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -52,7 +52,12 @@ fn talk(stream: &TcpStream, settings: &ServerConfig) -> Result<(), ServeError> {
     stream.set_nodelay(true)?;
     stream.set_write_timeout(Some(PATIENCE))?;
     keep_alive(stream)?;
-    serve(stream.try_clone()?, stream.try_clone()?, settings, false)
+    serve(
+        stream.try_clone()?,
+        stream.try_clone()?,
+        settings,
+        Source::Connection,
+    )
 }
 
 /// Lets the system ask now and then whether the peer is still there: one that vanished while it was silent would keep its
