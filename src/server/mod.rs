@@ -4,6 +4,7 @@ pub mod commands;
 mod inbox;
 mod input;
 mod log;
+mod places;
 mod promptly;
 mod signals;
 mod tcp;
@@ -18,7 +19,7 @@ use crate::search::Stop;
 use crate::session::{Caps, DEFAULT_GAME, DEFAULT_SEARCHER, Selection, Session, SessionError};
 use crate::threads::Panicked;
 use commands::{Context, FrontEnd, Reply};
-use inbox::{Inbox, Message};
+use inbox::{Idle, Inbox, Message};
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -66,6 +67,7 @@ pub fn serve_stdio(settings: &ServerConfig) -> Result<(), ServeError> {
         io::stdout(),
         settings,
         source,
+        Idle::default(),
         |inbox, stop| {
             let (stop, sender) = (stop.clone(), inbox.sender());
             // A front end that died may have left its end of stdin open in another process.
@@ -95,19 +97,22 @@ pub fn serve(
     settings: &ServerConfig,
     source: Source,
 ) -> Result<(), ServeError> {
-    converse(input, output, settings, source, |_, _| Ok(()))
+    converse(input, output, settings, source, Idle::default(), |_, _| {
+        Ok(())
+    })
 }
 
-/// The same; `watch` may arrange for an earlier end.
+/// The same; `idle` tells whether it waits for a line, and `watch` may arrange for an earlier end.
 fn converse(
     input: impl Input,
     output: impl Write,
     settings: &ServerConfig,
     source: Source,
+    idle: Idle,
     watch: impl FnOnce(&Inbox, &Stop) -> io::Result<()>,
 ) -> Result<(), ServeError> {
     let stop = Stop::default();
-    let inbox = Inbox::open(input, stop.clone(), source)?;
+    let inbox = Inbox::open(input, stop.clone(), source, idle)?;
     watch(&inbox, &stop)?;
     let _registered = signals::register(&stop, &inbox);
     let mut dispatcher = Dispatcher {
