@@ -100,6 +100,7 @@ const CASES: &[(&[&str], bool, &str)] = &[
         ", epsilon, ",
     ),
     (&["--connections", "2"], false, "--listen"),
+    (&["--idle", "2"], false, "--listen"),
     (
         &["--listen", "0", "--connections", "1024"],
         false,

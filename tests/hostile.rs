@@ -284,11 +284,13 @@ fn ends_cleanly(mut child: std::process::Child, what: &str) -> String {
 }
 
 /// Long enough that only an early end can be the reason for a reply.
-const LONG: &str = "set_option seconds 100000\nset_option linger 0.2\n";
+const LONG: &str = "set_option seconds 100000\n";
+/// Without any limit.
+const ENDLESS: &str = "set_option seconds off\nset_option linger 0.2\n";
 
 #[test]
-fn the_end_of_input_ends_a_search() {
-    let mut child = running(&format!("{LONG}7 genmove b\n"));
+fn the_end_of_input_ends_a_search_without_a_limit() {
+    let mut child = running(&format!("{ENDLESS}7 genmove b\n"));
     std::thread::sleep(Duration::from_millis(200));
     drop(child.stdin.take());
     let output = ends_cleanly(child, "end of input");
@@ -300,16 +302,33 @@ fn the_end_of_input_ends_a_search() {
 }
 
 #[test]
-fn quit_ends_a_search() {
-    let child = running(&format!("{LONG}7 genmove b\n8 quit\n"));
+fn quit_ends_a_search_without_a_limit() {
+    let child = running(&format!("{ENDLESS}7 genmove b\nanalyze w 1\n8 quit\n"));
     let output = ends_cleanly(child, "quit");
     assert!(output.ends_with("=8 \n\n"), "{output}");
-    // Deeper than any game lasts, so that no path ever comes near the last ply.
-    for plies in [12, 900] {
-        let game = "set_game breakthrough size=6x6\n";
-        let child = running(&format!("{LONG}{game}perft {plies}\nanalyze b 1\nquit\n"));
-        let output = ends_cleanly(child, "quit during perft");
-        assert!(output.contains("? interrupted"), "{output}");
+}
+
+#[test]
+fn what_was_asked_before_quit_or_the_end_of_input_is_done_as_asked() {
+    for end in ["quit\n", ""] {
+        let mut child = running(&format!(
+            "set_option linger 0\nset_option threads 1\nset_searcher mcts\n\
+             set_option seconds 1.5\ngenmove b\n1 search_stats\n\
+             set_option seconds off\nset_option simulations 3000\ngenmove w\n2 search_stats\n\
+             clear_board\nset_option simulations off\nset_option depth 4\nset_searcher alpha-beta\ngenmove b\n3 search_stats\n\
+             set_game breakthrough\n4 perft 4\n{end}"
+        ));
+        drop(child.stdin.take());
+        let output = ends_cleanly(child, "a script");
+        let stats = |id: &str| -> serde_json::Value {
+            let all = frames(&output);
+            let frame = all.iter().find_map(|frame| frame.strip_prefix(id));
+            serde_json::from_str(frame.unwrap_or_else(|| panic!("{id} in {output}"))).unwrap()
+        };
+        assert!(stats("=1 ")["seconds"].as_f64() > Some(1.4), "{output}");
+        assert_eq!(stats("=2 ")["simulations"], 3000, "{output}");
+        assert!(stats("=3 ")["depth"].as_u64() >= Some(4), "{output}");
+        assert_eq!(stats("=4 "), 256_036, "{output}");
     }
 }
 
@@ -335,12 +354,23 @@ fn sigterm_ends_the_process_cleanly() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_reader_that_goes_away_ends_the_engine() {
-    let mut child = running(&format!("{LONG}analyze b 1\n"));
-    std::thread::sleep(Duration::from_millis(100));
-    drop(child.stdout.take());
-    ends_cleanly(child, "closed stdout");
+    let deep = "set_game breakthrough size=6x6\nperft 900\nquit\n";
+    for command in [
+        "analyze b 1\n",
+        "genmove b\n",
+        "genmove b\nquit\n",
+        deep,
+        "",
+    ] {
+        // Its stdin stays open.
+        let mut child = running(&format!("{LONG}{command}"));
+        std::thread::sleep(Duration::from_millis(100));
+        drop(child.stdout.take());
+        ends_cleanly(child, "closed stdout");
+    }
 }
 
 #[test]

@@ -113,8 +113,79 @@ fn who_reads_late_gets_every_reply_in_order_and_keeps_nobody_waiting() {
 }
 
 #[test]
+fn the_end_of_input_ends_the_search_of_a_session_at_once() {
+    let server = Server::start(&[
+        "--connections",
+        "1",
+        "--set",
+        "seconds=1000000",
+        "--set",
+        "linger=1000000",
+    ]);
+    for command in ["genmove b", "solve", "perft 900", "genmove b\nquit"] {
+        let mut stream = placed(&server);
+        stream.write_all(format!("{command}\n").as_bytes()).unwrap();
+        stream.shutdown(Shutdown::Write).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply).unwrap();
+        assert!(reply.ends_with("\n\n"), "{command}: {reply:?}");
+    }
+}
+
+#[test]
+fn a_newcomer_gets_the_place_of_the_session_that_is_idle_longest() {
+    let searching = ["--set", "seconds=1000000"];
+    let mut arguments = vec!["--connections", "3", "--idle", "1"];
+    arguments.extend(searching);
+    let server = Server::start(&arguments);
+    let mut busy = placed(&server);
+    busy.write_all(b"genmove b\n").unwrap();
+    let mut idle = placed(&server);
+    let later = placed(&server);
+    // As soon as one has been idle for a second.
+    let _newcomer = placed(&server);
+    idle.set_read_timeout(Some(PATIENCE)).unwrap();
+    assert_eq!(idle.read(&mut [0]).unwrap(), 0, "it had to leave");
+    assert!(!is_turned_away(&later), "only one had to leave");
+    // The one that searches answers still.
+    busy.write_all(b"# interrupt\n").unwrap();
+    busy.set_read_timeout(Some(PATIENCE)).unwrap();
+    assert_eq!(busy.read(&mut [0]).unwrap(), 1);
+}
+
+#[test]
+fn a_browser_is_not_answered() {
+    let server = Server::start(&[]);
+    let body = "\r\nAccept: */*\r\n\r\nset_option seconds 3\r\nname\r\n";
+    for first in [
+        "POST / HTTP/1.1",
+        "GET /x HTTP/1.1",
+        "OPTIONS * HTTP/1.1",
+        "name / HTTP/1.1",
+        "Host: localhost",
+        "host:localhost",
+    ] {
+        let mut stream = placed(&server);
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let _ = stream.write_all(format!("{first}{body}").as_bytes());
+        let mut reply = Vec::new();
+        // What it did not read makes it a reset.
+        let _ = stream.read_to_end(&mut reply);
+        assert!(reply.is_empty(), "{first}: {}", reply.escape_ascii());
+    }
+}
+
+#[test]
 fn who_vanishes_leaves_nothing_behind() {
-    let server = Server::start(&["--connections", "2", "--set", "seconds=3600"]);
+    let server = Server::start(&[
+        "--connections",
+        "2",
+        "--set",
+        "seconds=3600",
+        "--set",
+        "linger=1000000",
+    ]);
     let mut witness = client(&placed(&server));
     assert_eq!(witness.call("name", PATIENCE).unwrap(), "Treeline");
     let threads = server.threads();

@@ -6,7 +6,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use treeline::options::Values;
-use treeline::server::{ServerConfig, serve};
+use treeline::server::{ServerConfig, Source, serve};
 use treeline::session::Caps;
 use treeline::session::options::SPECS;
 
@@ -16,7 +16,6 @@ fuzz_target!(|input: &[u8]| {
         "simulations=2",
         "threads=1",
         "memory=32",
-        "linger=0",
         "seed=1",
     ];
     options.set_pairs(small).expect("known options");
@@ -30,7 +29,7 @@ fuzz_target!(|input: &[u8]| {
     };
     let mut output = Vec::new();
     let reader = std::io::Cursor::new(input.to_vec());
-    serve(reader, &mut output, &settings, false).expect("memory does not fail");
+    serve(reader, &mut output, &settings, Source::Connection).expect("memory does not fail");
     let output = String::from_utf8(output).expect("replies are UTF-8");
     assert!(!output.contains("internal error"), "{output}");
     assert!(output.is_empty() || output.ends_with("\n\n"), "{output:?}");

@@ -15,7 +15,7 @@ struct StopState {
     interrupted: AtomicU64,
     /// The number of the newest line; analysis ends when a further one arrives.
     newest: AtomicU64,
-    /// Microseconds after `epoch` at which nobody was left to wait for results; `u64::MAX` for not yet.
+    /// Microseconds after `epoch` at which input ended; `u64::MAX` for not yet.
     deserted: AtomicU64,
     terminated: AtomicBool,
     epoch: Instant,
@@ -45,7 +45,7 @@ impl Stop {
         self.0.interrupted.fetch_max(newest, Relaxed);
     }
 
-    /// Input has ended or is to end: from now on searches last no longer than their control's `linger`.
+    /// Input has ended or is to end: searches without a limit last no longer than their control's `linger` from now on.
     pub fn desert(&self) {
         let now = u64::try_from(self.0.epoch.elapsed().as_micros()).unwrap_or(u64::MAX);
         self.0.deserted.fetch_min(now, Relaxed);
@@ -113,7 +113,7 @@ impl Control {
         }
     }
 
-    /// The same, allowed to go on for `linger` once nobody is left to wait for results.
+    /// The same; without any limit it goes on for `linger` once input has ended.
     pub fn lingering(mut self, linger: Duration) -> Self {
         self.linger = linger;
         self
@@ -129,6 +129,17 @@ impl Control {
     pub fn reporting(mut self, every: Duration) -> Self {
         self.report_every = Some(every);
         self
+    }
+
+    /// Whether only its stop flag would end this search.
+    fn is_endless(&self) -> bool {
+        let Limits {
+            time: _,
+            simulations,
+            nodes,
+            depth,
+        } = self.limits;
+        self.deadline.is_none() && simulations.is_none() && nodes.is_none() && depth.is_none()
     }
 
     /// Seconds since the search began.
@@ -183,9 +194,8 @@ impl Control {
         }
         let now = Instant::now();
         let alone = || {
-            self.stop
-                .deserted_at()
-                .is_some_and(|at| now >= at.max(self.begin) + self.linger)
+            let at = self.stop.deserted_at();
+            self.is_endless() && at.is_some_and(|at| now >= at.max(self.begin) + self.linger)
         };
         self.deadline.is_some_and(|deadline| now >= deadline) || alone()
     }
@@ -238,7 +248,13 @@ mod tests {
         stop.announce();
         assert!(analysis.is_over() && !third.is_over());
         let patient = third.clone().lingering(Duration::from_secs(1000));
+        let asked = Limits {
+            nodes: Some(1 << 40),
+            ..Limits::default()
+        };
+        let limited = Control::new(asked, stop.clone(), stop.announce());
         stop.desert();
+        assert!(!limited.is_over(), "what was asked for is searched");
         assert!(third.is_over() && !third.is_raised());
         assert!(!patient.is_over());
         stop.terminate();

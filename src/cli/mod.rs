@@ -19,6 +19,7 @@ use clap::{Args, Parser, Subcommand};
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A game engine for seven board games that speaks GTP on stdin and stdout.
 #[derive(Debug, Parser)]
@@ -84,6 +85,14 @@ struct Serve {
     /// Connections to serve at once; they share the memory limit equally
     #[arg(long, value_name = "N", requires = "listen", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1024))]
     connections: u32,
+    /// When all connections are in use, one that has sent nothing for so long gives its place to a new one
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        requires = "listen",
+        default_value_t = 600
+    )]
+    idle: u32,
     /// Append the dated dialogue to a file
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
@@ -223,6 +232,7 @@ impl Serve {
             &listener,
             &settings,
             self.connections as usize,
+            Duration::from_secs(self.idle.into()),
         )?)
     }
 }

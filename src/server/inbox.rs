@@ -1,6 +1,6 @@
 //! The reader thread: queues every line, and tells a running search at once what a line means for it.
 
-use super::input::Input;
+use super::input::{Input, Source};
 use super::promptly::run_promptly;
 use crate::search::Stop;
 use crate::threads::{self, Panicked};
@@ -8,7 +8,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use parking_lot::{Condvar, Mutex};
 use std::io::{self, BufReader};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use treeline_protocol::{Line, LineReader, clean, is_interrupt, parse};
 
 /// Bytes of queued lines above which reading pauses.
@@ -31,6 +31,22 @@ pub struct Inbox {
     receiver: Receiver<Message>,
     sender: Sender<Message>,
     waiting: Arc<Waiting>,
+    idle: Idle,
+}
+
+/// Since when a dialogue waits for a line.
+#[derive(Debug, Clone, Default)]
+pub struct Idle(Arc<Mutex<Option<Instant>>>);
+
+impl Idle {
+    /// How long it has been waiting; `None` while it answers.
+    pub fn time(&self) -> Option<Duration> {
+        self.0.lock().map(|since| since.elapsed())
+    }
+
+    fn set(&self, waits: bool) {
+        *self.0.lock() = waits.then(Instant::now);
+    }
 }
 
 #[derive(Default)]
@@ -47,15 +63,15 @@ struct Queue {
 }
 
 impl Inbox {
-    /// Starts reading.
-    pub fn open(input: impl Input, stop: Stop, patient: bool) -> io::Result<Self> {
+    /// Starts reading. `idle` tells from then on whether the dialogue waits.
+    pub fn open(input: impl Input, stop: Stop, source: Source, idle: Idle) -> io::Result<Self> {
         let (sender, receiver) = unbounded();
         let waiting = Arc::new(Waiting::default());
         let reader = Reader {
             sender: sender.clone(),
             waiting: waiting.clone(),
             stop,
-            patient,
+            source,
         };
         std::thread::Builder::new()
             .name("reader".into())
@@ -76,12 +92,15 @@ impl Inbox {
             receiver,
             sender,
             waiting,
+            idle,
         })
     }
 
     /// The next line; waits for it.
     pub fn next(&self) -> Message {
+        self.idle.set(true);
         let message = self.receiver.recv().unwrap_or(Message::End);
+        self.idle.set(false);
         if let Message::Line(_, Line::Text(line)) = &message {
             self.waiting.queue.lock().bytes -= cost(line);
             self.waiting.less.notify_one();
@@ -111,7 +130,7 @@ struct Reader {
     sender: Sender<Message>,
     waiting: Arc<Waiting>,
     stop: Stop,
-    patient: bool,
+    source: Source,
 }
 
 impl Reader {
@@ -129,10 +148,14 @@ impl Reader {
                 }
             };
             if let Line::Text(text) = &line {
+                if self.source == Source::Connection && is_http(text) {
+                    log::warn!("a connection is closed that spoke HTTP");
+                    break;
+                }
                 if is_interrupt(text) {
                     self.stop.interrupt();
                 }
-                if !self.patient && is_quit(text) {
+                if self.source != Source::File && is_quit(text) {
                     self.stop.desert();
                 }
                 if !self.make_room(cost(text), lines.get_ref().get_ref()) {
@@ -144,9 +167,7 @@ impl Reader {
                 return;
             }
         }
-        if !self.patient {
-            self.stop.desert();
-        }
+        self.input_ended();
         // Analysis ends with any further line, and with the last.
         self.stop.announce();
         let _ = self.sender.send(Message::End);
@@ -158,12 +179,21 @@ impl Reader {
         while queue.bytes > FULL && !queue.closed {
             self.waiting.less.wait_for(&mut queue, LOOK);
             // The end of what is not read yet.
-            if !self.patient && input.is_closed() {
-                self.stop.desert();
+            if input.is_closed() {
+                self.input_ended();
             }
         }
         queue.bytes += bytes;
         !queue.closed
+    }
+
+    /// Tells searches that no further line will come.
+    fn input_ended(&self) {
+        match self.source {
+            Source::File => {}
+            Source::Pipe => self.stop.desert(),
+            Source::Connection => self.stop.terminate(),
+        }
     }
 }
 
@@ -172,6 +202,26 @@ fn is_quit(line: &[u8]) -> bool {
     line.len() < 100
         && line.windows(4).any(|word| word == b"quit")
         && matches!(parse(&clean(line)), Ok(Some(command)) if command.name == "quit" && command.args.is_empty())
+}
+
+/// Whether a line is of HTTP. A web page can make its visitor's browser send such lines to this machine's ports, and the body
+/// of the request could be commands.
+fn is_http(line: &[u8]) -> bool {
+    const METHODS: [&[u8]; 9] = [
+        b"GET ",
+        b"POST ",
+        b"PUT ",
+        b"HEAD ",
+        b"OPTIONS ",
+        b"DELETE ",
+        b"PATCH ",
+        b"CONNECT ",
+        b"TRACE ",
+    ];
+    let words = line.trim_ascii().rsplit(|byte| *byte == b' ');
+    METHODS.iter().any(|method| line.starts_with(method))
+        || words.take(1).any(|last| last.starts_with(b"HTTP/"))
+        || line.len() >= 5 && line[..5].eq_ignore_ascii_case(b"host:")
 }
 
 #[cfg(test)]
@@ -194,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_reader_that_panics_ends_the_dialogue_with_an_error() {
-        let inbox = Inbox::open(Defective, Stop::default(), false).unwrap();
+        let inbox = Inbox::open(Defective, Stop::default(), Source::Pipe, Idle::default()).unwrap();
         match inbox.next() {
             Message::Broken(error) => assert!(error.to_string().ends_with("is defective")),
             other => panic!("{other:?}"),

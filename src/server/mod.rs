@@ -4,11 +4,12 @@ pub mod commands;
 mod inbox;
 mod input;
 mod log;
+mod places;
 mod promptly;
 mod signals;
 mod tcp;
 
-pub use input::Input;
+pub use input::{Input, Source};
 pub use log::DialogueLog;
 pub use signals::end_on_signals;
 pub use tcp::listen;
@@ -18,7 +19,7 @@ use crate::search::Stop;
 use crate::session::{Caps, DEFAULT_GAME, DEFAULT_SEARCHER, Selection, Session, SessionError};
 use crate::threads::Panicked;
 use commands::{Context, FrontEnd, Reply};
-use inbox::{Inbox, Message};
+use inbox::{Idle, Inbox, Message};
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -60,8 +61,22 @@ impl ServerConfig {
 
 /// Serves the process's stdin and stdout until `quit` or the end of input. Returns quietly when the other side is gone.
 pub fn serve_stdio(settings: &ServerConfig) -> Result<(), ServeError> {
-    let patient = input::stdin_is_a_file();
-    serve(io::stdin(), io::stdout(), settings, patient)
+    let source = input::stdin_source();
+    converse(
+        io::stdin(),
+        io::stdout(),
+        settings,
+        source,
+        Idle::default(),
+        |inbox, stop| {
+            let (stop, sender) = (stop.clone(), inbox.sender());
+            // A front end that died may have left its end of stdin open in another process.
+            input::when_stdout_closes(move || {
+                stop.terminate();
+                let _ = sender.send(Message::End);
+            })
+        },
+    )
 }
 
 /// Why serving ended early.
@@ -75,15 +90,30 @@ pub enum ServeError {
     Panicked(#[from] Panicked),
 }
 
-/// Serves one dialogue. With `patient` (the input is a file) searches go on after the end of input.
+/// Serves one dialogue.
 pub fn serve(
     input: impl Input,
     output: impl Write,
     settings: &ServerConfig,
-    patient: bool,
+    source: Source,
+) -> Result<(), ServeError> {
+    converse(input, output, settings, source, Idle::default(), |_, _| {
+        Ok(())
+    })
+}
+
+/// The same; `idle` tells whether it waits for a line, and `watch` may arrange for an earlier end.
+fn converse(
+    input: impl Input,
+    output: impl Write,
+    settings: &ServerConfig,
+    source: Source,
+    idle: Idle,
+    watch: impl FnOnce(&Inbox, &Stop) -> io::Result<()>,
 ) -> Result<(), ServeError> {
     let stop = Stop::default();
-    let inbox = Inbox::open(input, stop.clone(), patient)?;
+    let inbox = Inbox::open(input, stop.clone(), source, idle)?;
+    watch(&inbox, &stop)?;
     let _registered = signals::register(&stop, &inbox);
     let mut dispatcher = Dispatcher {
         session: Lazy {

@@ -1,20 +1,25 @@
 //! The same dialogue on TCP: one independent session a connection, a limit on connections.
 
-use super::{ServeError, ServerConfig, serve};
+use super::places::Places;
+use super::{Idle, ServeError, ServerConfig, Source, converse};
 use crate::threads;
 use std::io::{self, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// A peer that takes no byte of a reply for this long is gone.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Accepts connections on `listener` for ever, at most `limit` at once.
-pub fn listen(listener: &TcpListener, settings: &ServerConfig, limit: usize) -> io::Result<()> {
-    let open = Arc::new(AtomicUsize::new(0));
-    loop {
+/// Accepts connections on `listener` for ever, at most `limit` at once. When all places are taken, a session that has been idle
+/// for `patience` gives its place to a newcomer.
+pub fn listen(
+    listener: &TcpListener,
+    settings: &ServerConfig,
+    limit: usize,
+    patience: Duration,
+) -> io::Result<()> {
+    let places = Places::new(limit, patience);
+    for number in 0.. {
         let (stream, peer) = match listener.accept() {
             Ok(accepted) => accepted,
             Err(error) => {
@@ -24,17 +29,18 @@ pub fn listen(listener: &TcpListener, settings: &ServerConfig, limit: usize) -> 
                 continue;
             }
         };
-        let place = Place::take(&open, limit);
+        let places = places.clone();
         let settings = settings.clone();
         let spawned = std::thread::Builder::new()
             .name("connection".into())
             .spawn(move || {
-                let Some(_place) = place else {
-                    turn_away(stream, limit);
-                    return;
+                let place = match places.take(&stream, number) {
+                    Ok(Some(place)) => place,
+                    Ok(None) => return turn_away(stream, limit),
+                    Err(error) => return log::warn!("{peer} not served: {error}"),
                 };
                 log::info!("{peer} connected");
-                match threads::caught(|| talk(&stream, &settings)) {
+                match threads::caught(|| talk(&stream, &settings, &place.idle)) {
                     Ok(()) => log::info!("{peer} left"),
                     Err(ServeError::Panicked(error)) => log::error!("{peer}: {error}"),
                     Err(error) => log::info!("{peer} is gone: {error}"),
@@ -46,13 +52,16 @@ pub fn listen(listener: &TcpListener, settings: &ServerConfig, limit: usize) -> 
             log::warn!("no thread for {peer}: {error}");
         }
     }
+    Ok(())
 }
 
-fn talk(stream: &TcpStream, settings: &ServerConfig) -> Result<(), ServeError> {
+fn talk(stream: &TcpStream, settings: &ServerConfig, idle: &Idle) -> Result<(), ServeError> {
     stream.set_nodelay(true)?;
     stream.set_write_timeout(Some(PATIENCE))?;
     keep_alive(stream)?;
-    serve(stream.try_clone()?, stream.try_clone()?, settings, false)
+    let (input, output) = (stream.try_clone()?, stream.try_clone()?);
+    let source = Source::Connection;
+    converse(input, output, settings, source, idle.clone(), |_, _| Ok(()))
 }
 
 /// Lets the system ask now and then whether the peer is still there: one that vanished while it was silent would keep its
@@ -78,22 +87,4 @@ fn keep_alive(_stream: &TcpStream) -> io::Result<()> {
 fn turn_away(mut stream: TcpStream, limit: usize) {
     let _ = stream.set_write_timeout(Some(Duration::from_secs(1)));
     let _ = stream.write_all(format!("? all {limit} connections are in use\n\n").as_bytes());
-}
-
-/// One of the places for connections.
-struct Place(Arc<AtomicUsize>);
-
-impl Place {
-    fn take(open: &Arc<AtomicUsize>, limit: usize) -> Option<Self> {
-        let taken = open.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| {
-            (n < limit).then_some(n + 1)
-        });
-        taken.is_ok().then(|| Place(open.clone()))
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
 }

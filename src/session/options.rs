@@ -91,7 +91,7 @@ pub const SPECS: &[Spec] = &[
             off: false,
         },
         default: "1",
-        help: "seconds that searches may still take once input has ended or quit is waiting",
+        help: "seconds that a search without any limit may still take once input has ended or quit is waiting",
     },
     Spec {
         name: LIVE,

@@ -8,7 +8,7 @@ use std::net::TcpStream;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 use treeline::options::Values;
-use treeline::server::{self, ServerConfig};
+use treeline::server::{self, ServerConfig, Source};
 use treeline::session::Caps;
 use treeline::session::options::SPECS;
 use treeline_protocol::{Client, ClientError, spawn};
@@ -66,13 +66,7 @@ impl Drop for Engine {
 pub fn small_settings() -> ServerConfig {
     let mut options = Values::new(SPECS);
     options
-        .set_pairs([
-            "simulations=4",
-            "threads=1",
-            "memory=32",
-            "linger=0",
-            "seed=1",
-        ])
+        .set_pairs(["simulations=4", "threads=1", "memory=32", "seed=1"])
         .unwrap();
     ServerConfig {
         options,
@@ -84,14 +78,14 @@ pub fn small_settings() -> ServerConfig {
     }
 }
 
-/// What the server writes when it reads `input` and then the end of input.
+/// What the server writes when it reads `input` and then the end of input, which ends searches that would last.
 pub fn dialogue(input: &[u8], settings: &ServerConfig) -> String {
     let mut output = Vec::new();
     server::serve(
         std::io::Cursor::new(input.to_vec()),
         &mut output,
         settings,
-        false,
+        Source::Connection,
     )
     .unwrap();
     String::from_utf8(output).expect("replies are UTF-8")

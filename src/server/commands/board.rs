@@ -172,10 +172,8 @@ fn perft(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let plies: u32 = args.next_int(0..=1000)?;
     done(args)?;
     let (stop, number) = (context.stop.clone(), context.number);
-    // Not to be waited for by anybody who has left.
-    let limits = crate::search::Limits::default();
-    let control = crate::search::Control::new(limits, stop, number);
-    let paths = context.session()?.game.perft(plies, &|| control.is_over());
+    let raised = || stop.is_raised(number, false);
+    let paths = context.session()?.game.perft(plies, &raised);
     paths.map_or_else(
         || Err("interrupted".into()),
         |paths| text(paths.to_string()),
