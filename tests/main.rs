@@ -23,6 +23,8 @@ mod littlegolem;
 mod ludii;
 mod match_files;
 mod matches;
+#[cfg(target_os = "linux")]
+mod memory;
 mod networks;
 mod perft;
 mod planes;

@@ -59,10 +59,7 @@ impl Session {
     ) -> Result<Verdict, SessionError> {
         let setup = self.setup()?;
         let memory = setup.resources.memory;
-        if !self.lent {
-            self.game.set_player(&setup.small())?;
-            self.lent = true;
-        }
+        self.lend()?;
         let limits = options::limits(&self.options, seconds.map(Duration::from_secs_f64));
         let linger = Duration::from_secs_f64(self.options.real("linger").unwrap_or(0.0));
         let control = Control::new(limits, stop.clone(), command).lingering(linger);
@@ -84,7 +81,16 @@ impl Session {
         last
     }
 
-    /// Gives the searcher its memory again, after a solver had it.
+    /// Takes the searcher's memory, for something else to have it until the next search.
+    pub(super) fn lend(&mut self) -> Result<(), SessionError> {
+        if !self.lent {
+            self.game.set_player(&self.setup()?.small())?;
+            self.lent = true;
+        }
+        Ok(())
+    }
+
+    /// Gives the searcher its memory again, after something else had it.
     fn take_back(&mut self) -> Result<(), SessionError> {
         if self.lent {
             let setup = self.setup()?;

@@ -22,6 +22,9 @@ impl Game {
         if self.record.outcome().is_some() {
             return Err(SessionError::Finished);
         }
+        if play {
+            self.check_length()?;
+        }
         let mark = self.mark();
         self.hand_over(player)?;
         let mut searcher = std::mem::replace(&mut self.searcher, Box::new(Absent));
