@@ -13,6 +13,7 @@ mod campaigns;
 mod command_line;
 mod conformance;
 mod engine;
+mod files;
 mod frontends;
 mod hooks;
 mod hostile;
