@@ -38,6 +38,10 @@ const DRAWN: u32 = 5;
 /// The arena hands out no index below this.
 pub const FIRST_INDEX: Index = 6;
 
+/// An edge with so many visits takes no more, and no results: its mean is as exact as it can be. What threads add at the same
+/// time does not carry it over the largest number.
+const FULL: u32 = u32::MAX - (1 << 24);
+
 /// A bit of a header's `sum` above its length and the number of edges handed out.
 const DOOMED: i64 = 1 << 40;
 /// Where a header's `sum` counts the edges handed out for a first visit; its length is below.
@@ -122,6 +126,9 @@ impl Unit {
     /// Adds visits and results. `SHARED` says whether other threads add too.
     #[inline(always)]
     pub fn add<const SHARED: bool>(&self, visits: u32, sum: i64) {
+        if self.visits() >= FULL {
+            return;
+        }
         if SHARED {
             if visits > 0 {
                 self.visits.fetch_add(visits, Relaxed);
@@ -236,5 +243,22 @@ fn code(link: Link) -> u32 {
         Link::End(Outcome::Win(Player::Two)) => LOST,
         Link::End(Outcome::Draw) => DRAWN,
         Link::Block(index) => index,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn visits_do_not_begin_anew_after_the_largest_number() {
+        let unit = Unit::zeroed();
+        unit.add::<false>(FULL - 1, i64::from(FULL - 1) * ONE);
+        for _ in 0..1000 {
+            unit.add::<true>(1 << 20, ONE << 20);
+            unit.add::<false>(1 << 20, ONE << 20);
+        }
+        assert!(unit.visits() >= FULL);
+        assert_eq!(unit.sum(), i64::from(unit.visits()) * ONE);
     }
 }
