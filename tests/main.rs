@@ -23,6 +23,7 @@ mod learn;
 mod littlegolem;
 mod ludii;
 mod match_files;
+mod match_reports;
 mod matches;
 #[cfg(target_os = "linux")]
 mod memory;

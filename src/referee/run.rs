@@ -13,8 +13,12 @@ use crate::threads;
 use anyhow::{Context, Result};
 use parking_lot::Mutex;
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+
+/// In the folder of results: the games, and what was said to engines and by them.
+const GAMES: &str = "games.jsonl";
+const LOGS: &str = "logs";
 
 /// Engines that a worker keeps running between games.
 const KEPT: usize = 4;
@@ -58,6 +62,7 @@ pub struct Played {
 pub fn run(config: &Config, watch: &dyn Watch) -> Result<Played> {
     config.check()?;
     openings::check(config)?;
+    let fresh = Fresh::of(config);
     let (journal, kept) = open_journal(config)?;
     let known: HashSet<Key> = kept.iter().map(GameRecord::key).collect();
     let schedule = Schedule::new(config);
@@ -73,7 +78,11 @@ pub fn run(config: &Config, watch: &dyn Watch) -> Result<Played> {
                 interrupted: true,
                 failed: None,
             }),
-            false => Err(error),
+            false => {
+                drop(journal);
+                fresh.remove();
+                Err(error)
+            }
         };
     }
     watch.begin(&kept, todo);
@@ -102,15 +111,44 @@ pub fn run(config: &Config, watch: &dyn Watch) -> Result<Played> {
     })
 }
 
+/// What a match makes before its first game and was not there before.
+struct Fresh {
+    files: Vec<PathBuf>,
+    /// The innermost first.
+    folders: Vec<PathBuf>,
+}
+
+impl Fresh {
+    fn of(config: &Config) -> Self {
+        let absent = |path: &&Path| !path.exists();
+        let journal = config.results.as_ref().map(|folder| folder.join(GAMES));
+        let journal = journal.or_else(|| config.journal.clone());
+        let logs = config.results.as_ref().map(|folder| folder.join(LOGS));
+        let folders = logs.iter().flat_map(|logs| logs.ancestors());
+        let folders = folders.filter(|path| !path.as_os_str().is_empty());
+        Fresh {
+            files: journal.into_iter().filter(|path| !path.exists()).collect(),
+            folders: folders.take_while(absent).map(Path::to_path_buf).collect(),
+        }
+    }
+
+    /// Leaves no trace of a match that did not begin. Folders in which something else lies by now stay.
+    fn remove(&self) {
+        for file in &self.files {
+            let _ = std::fs::remove_file(file);
+        }
+        for folder in &self.folders {
+            let _ = std::fs::remove_dir(folder);
+        }
+    }
+}
+
 fn open_journal(config: &Config) -> Result<(Journal, Vec<GameRecord>)> {
     if let Some(folder) = &config.results {
-        let made = std::fs::create_dir_all(folder.join("logs"));
+        let made = std::fs::create_dir_all(folder.join(LOGS));
         made.with_context(|| folder.display().to_string())?;
     }
-    let in_folder = config
-        .results
-        .as_ref()
-        .map(|folder| folder.join("games.jsonl"));
+    let in_folder = config.results.as_ref().map(|folder| folder.join(GAMES));
     let Some(path) = in_folder.as_ref().or(config.journal.as_ref()) else {
         return Ok((Journal::none(), Vec::new()));
     };
@@ -275,7 +313,7 @@ impl Hall<'_> {
     }
 
     fn log(&self, name: &str, worker: usize) -> Option<PathBuf> {
-        let folder = self.config.results.as_ref()?.join("logs");
+        let folder = self.config.results.as_ref()?.join(LOGS);
         let plain: String = name
             .chars()
             .map(|c| {
@@ -316,6 +354,7 @@ impl Hall<'_> {
                 .map(|ply| ply.player.to_string())
                 .collect(),
             moves: table.plies.into_iter().map(|ply| ply.text).collect(),
+            searches: finished.searches,
             work: finished.work,
             identities: [a.identity().into(), b.identity().into()],
             finished: jiff::Timestamp::now().as_second(),
