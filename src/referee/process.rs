@@ -221,7 +221,7 @@ impl Process {
     pub fn wait(&mut self, patience: Duration) -> bool {
         let deadline = Instant::now() + patience;
         loop {
-            let ended = self.group.lock().try_wait();
+            let ended = leader(&mut **self.group.lock()).try_wait();
             match ended {
                 Ok(Some(status)) => {
                     self.log.say('#', &format!("ended: {status}"));
@@ -232,6 +232,15 @@ impl Process {
             }
         }
     }
+}
+
+/// Who was started. Not asked for the whole group: its orphans may be our children, see [`super::orphans`], and to wait for them
+/// would be to wait for whatever an engine leaves behind.
+fn leader(group: &mut dyn ChildWrapper) -> &mut dyn ChildWrapper {
+    #[cfg(unix)]
+    return group.inner_mut();
+    #[cfg(not(unix))]
+    group
 }
 
 impl Drop for Process {
