@@ -12,7 +12,7 @@ mod tests;
 mod thinking;
 
 pub use clock::{Clock, Timing};
-pub use report::{Analysis, Evaluation, LastSearch, RootMove, Verdict};
+pub use report::{Analysis, Evaluation, LastSearch, RootMove, Standing, Verdict};
 
 use crate::game::{Cell, MoveError, Player, PositionError};
 use crate::games;
