@@ -124,3 +124,23 @@ fn both_sides_of_the_files_for_ludii_have_the_same_time() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("engine Ludii: class=a.B c"), "{said}");
 }
+
+#[test]
+fn an_engine_of_another_protocol_that_says_nothing_of_its_search_has_no_numbers() {
+    let folder = Folder::new("hub");
+    let faulty = format!("{}/tests/engines/faulty.sh", env!("CARGO_MANIFEST_DIR"));
+    let output = play(&folder.file(&format!(
+        "game = \"draughts\"\ngames = 2\n[adjudication]\ndraw-after = 8\n{TELLING}\
+         [[engine]]\nname = \"hub\"\nprotocol = \"hub\"\n\
+         command = [\"{faulty}\", \"hub\", \"none\", \"none\"]\n"
+    )));
+    let row: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(
+        row["mean_depth"][0].is_number() && row["mean_depth"][1].is_null(),
+        "{row}"
+    );
+    assert!(
+        row["mean_nodes"][1].is_null() && row["mean_seconds"][1].is_number(),
+        "{row}"
+    );
+}

@@ -11,9 +11,9 @@ use std::time::Duration;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Prints win, loss or draw for the side to move and a principal variation, or unknown when it was stopped before it knew; \
-then positions searched and CPU seconds. Meanwhile a terminal shows how it stands, other output gets a line a minute: time, \
-positions, depth, proof and disproof number, and the line with the most work behind it. Ctrl-C stops it. Without --seconds it takes as long as it takes; when its memory \
-is full it forgets what was least work and goes on.
+then positions searched and CPU seconds. Meanwhile a terminal shows how it stands, other output gets a line a minute: \
+time, positions, depth, proof and disproof number, and the line with the most work behind it. Ctrl-C stops it. Without \
+--seconds it takes as long as it takes; when its memory is full it forgets what was least work and goes on.
 
   treeline solve --game breakthrough size=5
   treeline solve --game hex size=5 --moves \"a5\"

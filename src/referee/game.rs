@@ -184,11 +184,11 @@ impl<'a> Play<'a> {
             ..Searched::default()
         };
         if let Some(stats) = engine.stats()? {
-            (searched.depth, searched.value) = (Some(stats.depth), stats.value);
+            (searched.depth, searched.value) = (stats.depth, stats.value);
             work.told += 1;
             work.simulations += stats.simulations;
             work.nodes += stats.nodes;
-            work.depth += stats.depth;
+            work.depth += stats.depth.unwrap_or(0);
             let limit = self.config.adjudication.value.unwrap_or(f64::INFINITY);
             self.sure[i] = match stats.value {
                 Some(value) if value >= limit => self.sure[i].max(0) + 1,
@@ -205,9 +205,8 @@ impl<'a> Play<'a> {
             value,
             moves,
         } = self.config.adjudication;
-        if let Some(plies) = draw_after
-            && self.state.plies.len() >= plies as usize
-        {
+        let plies = last_ply(draw_after);
+        if self.state.plies.len() >= plies {
             return Some((None, ended(Cause::Adjudication, &format!("{plies} plies"))));
         }
         let enough = i64::from(moves.unwrap_or(4)).max(1);
@@ -236,11 +235,31 @@ impl<'a> Play<'a> {
     }
 }
 
+/// A game that nothing ends is drawn after so many plies: its record is kept, and the variants may have no length.
+const LONGEST: usize = 20_000;
+
+/// The ply after which a game is drawn.
+fn last_ply(draw_after: Option<u32>) -> usize {
+    draw_after.map_or(LONGEST, |plies| LONGEST.min(plies as usize))
+}
+
 fn ended(cause: Cause, detail: &str) -> End {
     End {
         cause,
         by: None,
         phase: None,
         detail: detail.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_game_has_a_last_ply() {
+        assert_eq!(last_ply(Some(300)), 300);
+        assert_eq!(last_ply(None), LONGEST);
+        assert_eq!(last_ply(Some(u32::MAX)), LONGEST);
     }
 }
