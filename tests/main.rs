@@ -13,6 +13,7 @@ mod campaigns;
 mod command_line;
 mod conformance;
 mod engine;
+mod files;
 mod frontends;
 mod hooks;
 mod hostile;
@@ -22,7 +23,10 @@ mod learn;
 mod littlegolem;
 mod ludii;
 mod match_files;
+mod match_reports;
 mod matches;
+#[cfg(target_os = "linux")]
+mod memory;
 mod networks;
 mod perft;
 mod planes;

@@ -10,7 +10,7 @@ use treeline_game::{Game, Move, Notation, Record};
 use treeline_nets::NetError;
 use treeline_nets::arch::Network;
 use treeline_search::eval::network::{self, Backend, Loaded, Place};
-use treeline_search::proof::{self, Solution};
+use treeline_search::proof::{self, Solution, Standing};
 use treeline_search::{Control, Equipment, Searcher};
 
 /// Searches compiled for one type of game.
@@ -42,6 +42,7 @@ pub trait Proving: Send {
         record: &Record<AnyGame>,
         method: &str,
         control: &Control,
+        report: &mut dyn FnMut(Standing<AnyMove>),
     ) -> Result<Solution<AnyGame>, OptionError>;
 }
 
@@ -109,6 +110,7 @@ impl Prover {
         record: &Record<AnyGame>,
         method: &str,
         control: &Control,
+        report: &mut dyn FnMut(Standing<AnyMove>),
     ) -> Result<Solution<AnyGame>, OptionError> {
         let memory = self.memory;
         let make = || match &record.game().engine {
@@ -117,7 +119,7 @@ impl Prover {
         };
         self.inner
             .get_or_insert_with(make)
-            .solve(record, method, control)
+            .solve(record, method, control, report)
     }
 }
 
@@ -130,8 +132,9 @@ impl Proving for GeneralProver {
         record: &Record<AnyGame>,
         method: &str,
         control: &Control,
+        report: &mut dyn FnMut(Standing<AnyMove>),
     ) -> Result<Solution<AnyGame>, OptionError> {
-        self.0.solve(record, method, control)
+        self.0.solve(record, method, control, report)
     }
 }
 
@@ -205,9 +208,11 @@ impl<G: Game> Proving for NativeProver<G> {
         record: &Record<AnyGame>,
         method: &str,
         control: &Control,
+        report: &mut dyn FnMut(Standing<AnyMove>),
     ) -> Result<Solution<AnyGame>, OptionError> {
         let record = typed(&self.game, record);
-        let solution = self.prover.solve(&record, method, control)?;
+        let mut tell = |standing: Standing<G::Move>| report(standing.map(untyped));
+        let solution = self.prover.solve(&record, method, control, &mut tell)?;
         Ok(Solution {
             outcome: solution.outcome,
             pv: untyped(&solution.pv),

@@ -48,6 +48,10 @@ impl<G: Game> Searcher<AnyGame> for Searching<G> {
         self.inner.judges_by_network()
     }
 
+    fn deputy(&self) -> Option<&str> {
+        self.inner.deputy()
+    }
+
     fn root_value(&self) -> Option<ForMover> {
         self.inner.root_value()
     }

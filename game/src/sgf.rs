@@ -1,4 +1,4 @@
-//! A game as SGF text: the properties of its root and one line of moves.
+//! A game as SGF text: the properties of its root and one line of moves, written, and found in the text of others.
 
 use super::player::Player;
 use sgf_parse::unknown_game::Prop;
@@ -46,6 +46,57 @@ pub fn escaped(value: &str) -> String {
         .replace(':', "\\:")
 }
 
+/// Why a text is no game record.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SgfError {
+    /// It has no node.
+    #[error("no game in it")]
+    NoGame,
+    /// The first variation or a value has no end.
+    #[error("the record is cut off")]
+    CutOff,
+    /// The first variation has more nodes than were asked for.
+    #[error("the game has more than {0} nodes")]
+    TooLong(usize),
+}
+
+/// The nodes of the main variation of the first game, the root first, each without its semicolon; at most `most`.
+///
+/// The first variation is what stands before the first closing parenthesis. The library takes trees by recursion, a level a
+/// node, and a hundred bytes for each; so it is given one node at a time.
+pub fn main_nodes(text: &str, most: usize) -> Result<Vec<&str>, SgfError> {
+    let mut nodes = Vec::new();
+    let mut begin = None;
+    let (mut in_value, mut escaped) = (false, false);
+    for (at, c) in text.char_indices() {
+        if in_value {
+            in_value = escaped || c != ']';
+            escaped = !escaped && c == '\\';
+            continue;
+        }
+        match c {
+            '[' => in_value = true,
+            ';' | '(' | ')' => {
+                if let Some(begin) = begin.take() {
+                    nodes.push(&text[begin..at]);
+                }
+                match c {
+                    ')' if nodes.is_empty() => return Err(SgfError::NoGame),
+                    ')' => return Ok(nodes),
+                    ';' if nodes.len() == most => return Err(SgfError::TooLong(most)),
+                    ';' => begin = Some(at + 1),
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+    match begin {
+        None if nodes.is_empty() => Err(SgfError::NoGame),
+        _ => Err(SgfError::CutOff),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,6 +113,20 @@ mod tests {
             write([("FF", "4".into())], [] as [(Player, &str); 0]),
             "(;FF[4])"
         );
+    }
+
+    #[test]
+    fn the_main_variation_is_found() {
+        let text = "junk(;GM[2]C[a ) \\] ; ( b];B[a1](;W[b2];B[c3])(;W[d4]))(;GM[1])";
+        let nodes = ["GM[2]C[a ) \\] ; ( b]", "B[a1]", "W[b2]", "B[c3]"];
+        assert_eq!(main_nodes(text, 4).unwrap(), nodes);
+        assert_eq!(main_nodes(text, 3), Err(SgfError::TooLong(3)));
+        for none in ["", "()", "GM[2]", ")"] {
+            assert_eq!(main_nodes(none, 4), Err(SgfError::NoGame), "{none}");
+        }
+        for cut in ["(;", "(;GM[2", "(;GM[2];B[a1]", "(;GM[2];B[a1\\])"] {
+            assert_eq!(main_nodes(cut, 4), Err(SgfError::CutOff), "{cut}");
+        }
     }
 
     #[test]

@@ -43,6 +43,14 @@ pub enum NetError {
         /// Bytes there are.
         found: u64,
     },
+    /// More weights than there is memory for.
+    #[error("its weights take {found} bytes, and {memory} are left for them")]
+    NoRoom {
+        /// Bytes there are for weights.
+        memory: u64,
+        /// Bytes of the weights as 32-bit floats.
+        found: u64,
+    },
     /// Not the file format.
     #[error("not a readable safetensors file: {0}")]
     Malformed(String),

@@ -542,3 +542,17 @@ fn random_networks_are_repeatable_and_tell_inputs_apart() {
         );
     }
 }
+
+#[test]
+fn what_no_file_can_hold_is_not_made() {
+    for (architecture, shape) in [
+        ("a0(100,4096)", Shape::planes(4, 8, 8, 64)),
+        ("cnet(4096,65536)", Shape::planes(4, 19, 19, 0)),
+    ] {
+        let error = random(architecture, &shape, 1).unwrap_err().to_string();
+        assert!(
+            error.contains("a network has at most 536870912 bytes"),
+            "{error}"
+        );
+    }
+}

@@ -113,7 +113,8 @@ impl<R: BufRead> LineReader<R> {
         let bytes = std::mem::take(&mut self.bytes);
         let kept = std::mem::take(&mut self.kept);
         if bytes <= MAX_LINE as u64 {
-            Line::Text(kept)
+            // It may wait in a queue, and its buffer may be twice as long.
+            Line::Text(kept.into_boxed_slice().into_vec())
         } else {
             Line::TooLong { bytes }
         }

@@ -47,6 +47,7 @@ pub fn build<G: Game>(
     let inner = super::build(name, game, &values, rest)?;
     Ok(Box::new(Auto {
         first,
+        favourite: favourite.into(),
         inner,
         solved: false,
     }))
@@ -54,6 +55,8 @@ pub fn build<G: Game>(
 
 struct Auto<G: Game> {
     first: First<G>,
+    /// The words of `inner`.
+    favourite: String,
     inner: Box<dyn Searcher<G>>,
     /// Whether the last search was the solver's.
     solved: bool,
@@ -81,6 +84,13 @@ impl<G: Game> Searcher<G> for Auto<G> {
 
     fn judges_by_network(&self) -> bool {
         !self.solved && self.inner.judges_by_network()
+    }
+
+    fn deputy(&self) -> Option<&str> {
+        Some(match self.solved {
+            true => "solver",
+            false => &self.favourite,
+        })
     }
 
     fn lessons(&mut self, visit: &mut dyn FnMut(&Lesson<G::Position>)) {

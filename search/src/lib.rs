@@ -81,6 +81,11 @@ pub trait Searcher<G: Game>: Send {
         false
     }
 
+    /// Who made the last search, as `set_searcher` takes it, where this searcher leaves searches to others.
+    fn deputy(&self) -> Option<&str> {
+        None
+    }
+
     /// What the last search backed up to the root, for the player to move there, where that is another number than
     /// [`Found::value`], the value of the move to be played.
     fn root_value(&self) -> Option<ForMover> {

@@ -114,7 +114,7 @@ impl Work<'_> {
         };
         let mut variant = self.entry.defaults();
         variant.set_pairs(self.variant.split_whitespace())?;
-        let found = networks::find(name, self.entry, &variant)?;
+        let found = networks::find(name, self.entry, &variant, usize::MAX)?;
         let Some(named) = found else {
             return Ok(None);
         };

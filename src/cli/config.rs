@@ -4,7 +4,7 @@ use crate::options::{self, OptionError};
 use crate::search;
 use crate::server::ServerConfig;
 use crate::session::{self, Selection};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -28,8 +28,11 @@ pub fn read(path: &Path, settings: &mut ServerConfig) -> Result<()> {
     let named = || path.display().to_string();
     let mut text = String::new();
     let opened = std::fs::File::open(path);
-    let read = opened.and_then(|file| file.take(LARGEST).read_to_string(&mut text));
+    let read = opened.and_then(|file| file.take(LARGEST + 1).read_to_string(&mut text));
     read.with_context(named)?;
+    if text.len() as u64 > LARGEST {
+        bail!("{}: longer than {LARGEST} bytes", path.display());
+    }
     let file: File = toml::from_str(&text).with_context(named)?;
     settings.game = file.game.as_deref().map(super::selection);
     settings.searcher = file.searcher.as_deref().map(super::selection);
@@ -135,5 +138,10 @@ mod tests {
         std::fs::write(&path, "[options]\nseconds = \"soon\"\n").unwrap();
         let error = format!("{:#}", read(&path, &mut settings).unwrap_err());
         assert!(error.contains("seconds takes"), "{error}");
+        // What follows would be cut off.
+        let long = format!("{}seconds = 5\n", "# a comment\n".repeat(90_000));
+        std::fs::write(&path, long).unwrap();
+        let error = format!("{:#}", read(&path, &mut settings).unwrap_err());
+        assert!(error.contains("longer than 1048576 bytes"), "{error}");
     }
 }

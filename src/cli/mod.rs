@@ -177,7 +177,7 @@ impl Serve {
         }
         if settings.game.is_none() {
             let network = settings.options.name(NETWORK);
-            settings.game = networks::made_for(network)?;
+            settings.game = networks::made_for(network, session::room(&settings.options))?;
         }
         if let Some(path) = &self.log {
             let log = DialogueLog::open(path);

@@ -2,14 +2,18 @@
 
 use crate::options::Values;
 use crate::search::Stop;
-use crate::session::{self, Caps, Selection, Session};
+use crate::session::{self, Caps, Selection, Session, Standing, Verdict};
 use anyhow::Result;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::time::Duration;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Prints win, loss or draw for the side to move and a principal variation, or unknown when it was stopped before it knew; \
-then positions searched and CPU seconds. Ctrl-C stops it. Without --seconds it takes as long as it takes; when its memory \
-is full it forgets what was least work and goes on.
+then positions searched and CPU seconds. Meanwhile a terminal shows how it stands, other output gets a line a minute: \
+time, positions, depth, proof and disproof number, and the line with the most work behind it. Ctrl-C stops it. Without \
+--seconds it takes as long as it takes; when its memory is full it forgets what was least work and goes on.
 
   treeline solve --game breakthrough size=5
   treeline solve --game hex size=5 --moves \"a5\"
@@ -46,14 +50,15 @@ impl Solve {
         let mut session = self.open()?;
         let stop = Stop::default();
         terminate_on_signals(&stop)?;
+        let live = Live::new();
         if !self.each {
-            return self.solve(&mut session, &stop);
+            return self.solve(&mut session, &stop, &live);
         }
         let turn = session.game.turn();
         for m in session.game.legal_moves() {
             session.game.play(turn, &m)?;
             let begin = super::cpu_seconds();
-            let verdict = session.solve(None, &stop, 1)?;
+            let verdict = live.solve(&mut session, &stop, &format!("{m}: "))?;
             let seconds = super::cpu_seconds() - begin;
             let word = verdict
                 .outcome
@@ -64,9 +69,9 @@ impl Solve {
         Ok(())
     }
 
-    fn solve(&self, session: &mut Session, stop: &Stop) -> Result<()> {
+    fn solve(&self, session: &mut Session, stop: &Stop, live: &Live) -> Result<()> {
         let begin = super::cpu_seconds();
-        let verdict = session.solve(None, stop, 1)?;
+        let verdict = live.solve(session, stop, "")?;
         let seconds = super::cpu_seconds() - begin;
         super::print(&verdict.text())?;
         let stats = &verdict.stats;
@@ -101,6 +106,72 @@ impl Solve {
         }
         Ok(session)
     }
+}
+
+/// How a proof stands: a line on a terminal that changes, one now and then elsewhere.
+struct Live {
+    bar: ProgressBar,
+    terminal: bool,
+}
+
+/// Between two lines where nobody has a terminal.
+const EVERY: Duration = Duration::from_secs(60);
+/// Between two looks at the solver on a terminal.
+const LOOK: Duration = Duration::from_millis(250);
+
+impl Live {
+    fn new() -> Live {
+        let terminal = std::io::stderr().is_terminal();
+        let target = match terminal {
+            true => ProgressDrawTarget::stderr_with_hz(4),
+            false => ProgressDrawTarget::hidden(),
+        };
+        let bar = ProgressBar::with_draw_target(None, target);
+        if let Ok(style) = ProgressStyle::with_template("{elapsed_precise}  {msg}") {
+            bar.set_style(style);
+        }
+        Live { bar, terminal }
+    }
+
+    /// Solves; `what` stands before everything that is said meanwhile.
+    fn solve(&self, session: &mut Session, stop: &Stop, what: &str) -> Result<Verdict> {
+        let every = if self.terminal { LOOK } else { EVERY };
+        self.bar.reset();
+        self.bar.set_message(what.to_string());
+        if self.terminal {
+            // The time goes on also while the solver has nothing to say.
+            self.bar.enable_steady_tick(Duration::from_secs(1));
+        }
+        let mut tell = |standing: &Standing| {
+            let text = format!("{what}{}", describe(standing));
+            match self.terminal {
+                true => self.bar.set_message(text),
+                false => {
+                    let text = text.replace('\n', ", ");
+                    eprintln!("treeline: {:.0} s, {text}", standing.stats.seconds);
+                }
+            }
+        };
+        let verdict = session.solve_reporting(None, stop, 1, Some(every), &mut tell);
+        self.bar.finish_and_clear();
+        Ok(verdict?)
+    }
+}
+
+fn describe(standing: &Standing) -> String {
+    let stats = &standing.stats;
+    if stats.simulations == 0 {
+        return "the game's own solver works".into();
+    }
+    let mut text = format!("{} positions, depth {}", stats.nodes, stats.depth);
+    if let Some([proof, disproof]) = standing.numbers {
+        text += &format!(", to prove a win {proof}, to disprove it {disproof}");
+    }
+    if !standing.line.is_empty() {
+        // A line of its own on a terminal, which may be narrow.
+        text += &format!("\nlooks at {}", standing.line.join(" "));
+    }
+    text
 }
 
 /// The first signal stops the search, which then says what it knows; the second ends the process.

@@ -3,7 +3,7 @@
 use super::clock::Clocks;
 use super::config::{Adjudication, Config};
 use super::engine::{Engine, GameState, Reply};
-use super::record::{End, Side, Work};
+use super::record::{End, Searched, Side, Work};
 use super::seat::Seat;
 use super::trouble::{Cause, Phase, Trouble};
 use crate::game::{Outcome, Player};
@@ -16,6 +16,7 @@ pub struct Finished {
     pub end: End,
     pub margin: Option<i32>,
     pub work: [Work; 2],
+    pub searches: Vec<Searched>,
 }
 
 /// A game in progress: its state, the clocks, and who sits where.
@@ -27,6 +28,8 @@ pub struct Play<'a> {
     pub a_first: bool,
     clocks: Clocks,
     work: [Work; 2],
+    /// One for each move that was played.
+    searches: Vec<Searched>,
     /// Moves in a row in which `a` and `b` saw themselves winning (positive) or losing.
     sure: [i64; 2],
 }
@@ -48,6 +51,7 @@ impl<'a> Play<'a> {
             a_first,
             clocks: Clocks::new(times, allowance, config.patience.genmove),
             work: [Work::default(); 2],
+            searches: Vec::new(),
             sure: [0; 2],
         }
     }
@@ -82,6 +86,7 @@ impl<'a> Play<'a> {
             end,
             margin: self.state.board.margin().filter(|_| over),
             work: self.work,
+            searches: self.searches,
         };
         Ok((finished, self.state))
     }
@@ -130,15 +135,18 @@ impl<'a> Play<'a> {
         let turn = self.state.board.turn();
         let side = self.side(turn);
         Ok(match self.ask(turn, side) {
-            Ok(Reply::Move(text)) => match self.state.play(&text) {
-                Ok(()) => None,
+            Ok((Reply::Move(text), searched)) => match self.state.play(&text) {
+                Ok(()) => {
+                    self.searches.push(searched.rounded());
+                    None
+                }
                 // Nothing unplayable passes the engine's dictionary; this is for rules that know better.
                 Err(error) => {
                     let why = error.to_string();
                     Some(self.blame(side, Trouble::new(Cause::IllegalMove, Phase::Genmove, why)))
                 }
             },
-            Ok(Reply::Resign) => {
+            Ok((Reply::Resign, _)) => {
                 let end = End {
                     by: Some(side),
                     ..ended(Cause::Resignation, "")
@@ -153,7 +161,7 @@ impl<'a> Play<'a> {
         })
     }
 
-    fn ask(&mut self, turn: Player, side: Side) -> Result<Reply, Trouble> {
+    fn ask(&mut self, turn: Player, side: Side) -> Result<(Reply, Searched), Trouble> {
         let i = side.index();
         let budget = self.clocks.budget(turn);
         let engine: &mut dyn Engine = self.seats[i].engine()?;
@@ -171,10 +179,16 @@ impl<'a> Play<'a> {
             let detail = format!("{seconds:.3} s");
             return Err(Trouble::new(Cause::Time, Phase::Genmove, detail));
         }
+        let mut searched = Searched {
+            seconds,
+            ..Searched::default()
+        };
         if let Some(stats) = engine.stats()? {
+            (searched.depth, searched.value) = (stats.depth, stats.value);
+            work.told += 1;
             work.simulations += stats.simulations;
             work.nodes += stats.nodes;
-            work.depth += stats.depth;
+            work.depth += stats.depth.unwrap_or(0);
             let limit = self.config.adjudication.value.unwrap_or(f64::INFINITY);
             self.sure[i] = match stats.value {
                 Some(value) if value >= limit => self.sure[i].max(0) + 1,
@@ -182,7 +196,7 @@ impl<'a> Play<'a> {
                 _ => 0,
             };
         }
-        Ok(reply)
+        Ok((reply, searched))
     }
 
     fn adjudicate(&self) -> Option<(Option<Side>, End)> {
@@ -191,9 +205,8 @@ impl<'a> Play<'a> {
             value,
             moves,
         } = self.config.adjudication;
-        if let Some(plies) = draw_after
-            && self.state.plies.len() >= plies as usize
-        {
+        let plies = last_ply(draw_after);
+        if self.state.plies.len() >= plies {
             return Some((None, ended(Cause::Adjudication, &format!("{plies} plies"))));
         }
         let enough = i64::from(moves.unwrap_or(4)).max(1);
@@ -222,11 +235,31 @@ impl<'a> Play<'a> {
     }
 }
 
+/// A game that nothing ends is drawn after so many plies: its record is kept, and the variants may have no length.
+const LONGEST: usize = 20_000;
+
+/// The ply after which a game is drawn.
+fn last_ply(draw_after: Option<u32>) -> usize {
+    draw_after.map_or(LONGEST, |plies| LONGEST.min(plies as usize))
+}
+
 fn ended(cause: Cause, detail: &str) -> End {
     End {
         cause,
         by: None,
         phase: None,
         detail: detail.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_game_has_a_last_ply() {
+        assert_eq!(last_ply(Some(300)), 300);
+        assert_eq!(last_ply(None), LONGEST);
+        assert_eq!(last_ply(Some(u32::MAX)), LONGEST);
     }
 }

@@ -12,6 +12,7 @@ mod greeting;
 mod journal;
 mod lines;
 mod openings;
+pub mod orphans;
 mod process;
 pub mod record;
 pub mod report;

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
-/// A log that has this many bytes says no more.
-const MOST_LOG: usize = 16 << 20;
+/// A log that has this many bytes says no more, however often its engine is started.
+const MOST_LOG: u64 = 16 << 20;
 /// How long an engine may leave its input unread when it is full.
 const FULL_PIPE: Duration = Duration::from_secs(10);
 /// How long the end of standard error is waited for.
@@ -43,7 +43,7 @@ pub struct Log(Option<Arc<Mutex<Lines>>>);
 #[derive(Debug)]
 struct Lines {
     file: File,
-    written: usize,
+    written: u64,
     begun: Instant,
 }
 
@@ -54,9 +54,10 @@ impl Log {
             return Ok(Log(None));
         };
         let file = File::options().create(true).append(true).open(path)?;
+        let written = file.metadata()?.len();
         Ok(Log(Some(Arc::new(Mutex::new(Lines {
             file,
-            written: 0,
+            written,
             begun: Instant::now(),
         })))))
     }
@@ -70,7 +71,7 @@ impl Log {
         }
         let seconds = lines.begun.elapsed().as_secs_f64();
         for line in text.lines() {
-            lines.written += line.len() + 16;
+            lines.written += line.len() as u64 + 16;
             // A full disk must not end a match.
             let _ = writeln!(lines.file, "{seconds:9.3} {mark} {line}");
         }
@@ -220,7 +221,7 @@ impl Process {
     pub fn wait(&mut self, patience: Duration) -> bool {
         let deadline = Instant::now() + patience;
         loop {
-            let ended = self.group.lock().try_wait();
+            let ended = leader(&mut **self.group.lock()).try_wait();
             match ended {
                 Ok(Some(status)) => {
                     self.log.say('#', &format!("ended: {status}"));
@@ -231,6 +232,15 @@ impl Process {
             }
         }
     }
+}
+
+/// Who was started. Not asked for the whole group: its orphans may be our children, see [`super::orphans`], and to wait for them
+/// would be to wait for whatever an engine leaves behind.
+fn leader(group: &mut dyn ChildWrapper) -> &mut dyn ChildWrapper {
+    #[cfg(unix)]
+    return group.inner_mut();
+    #[cfg(not(unix))]
+    group
 }
 
 impl Drop for Process {
@@ -311,5 +321,27 @@ impl Write for Input {
 
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_ends_at_its_size_however_often_it_is_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let line = "x".repeat(1 << 20);
+        for _ in 0..20 {
+            let log = Log::open(Some(&path)).unwrap();
+            log.say('<', &line);
+            log.say('<', &line);
+        }
+        let length = path.metadata().unwrap().len();
+        assert!(
+            (MOST_LOG..MOST_LOG + (2 << 20)).contains(&length),
+            "{length}"
+        );
     }
 }

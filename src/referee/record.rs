@@ -46,7 +46,9 @@ pub struct Work {
     pub seconds: f64,
     /// The longest that one move took, in seconds.
     pub slowest: f64,
-    /// As far as the engine says.
+    /// Moves of whose search the engine said anything.
+    pub told: u64,
+    /// As far as it says.
     pub simulations: u64,
     pub nodes: u64,
     /// The sum of the depths of its searches.
@@ -58,9 +60,36 @@ impl Work {
         self.moves += other.moves;
         self.seconds += other.seconds;
         self.slowest = self.slowest.max(other.slowest);
+        self.told += other.told;
         self.simulations += other.simulations;
         self.nodes += other.nodes;
         self.depth += other.depth;
+    }
+}
+
+/// The search for one move.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Searched {
+    /// Measured by the referee.
+    pub seconds: f64,
+    /// As far as the engine says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u64>,
+    /// In [-1, 1] for the player that searched, as far as the engine says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
+}
+
+impl Searched {
+    /// To the digits that are worth their place in a file.
+    pub fn rounded(self) -> Self {
+        let digits = |number: f64| (number * 1e4).round() / 1e4;
+        Searched {
+            seconds: digits(self.seconds),
+            depth: self.depth,
+            value: self.value.map(digits),
+        }
     }
 }
 
@@ -89,6 +118,9 @@ pub struct GameRecord {
     pub moves: Vec<String>,
     /// `b` or `w` for every move: who made it.
     pub movers: String,
+    /// The searches for the moves after the opening, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub searches: Vec<Searched>,
     /// What `a` and `b` did.
     pub work: [Work; 2],
     /// What `a` and `b` call themselves.

@@ -13,8 +13,12 @@ use crate::threads;
 use anyhow::{Context, Result};
 use parking_lot::Mutex;
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+
+/// In the folder of results: the games, and what was said to engines and by them.
+const GAMES: &str = "games.jsonl";
+const LOGS: &str = "logs";
 
 /// Engines that a worker keeps running between games.
 const KEPT: usize = 4;
@@ -58,9 +62,12 @@ pub struct Played {
 pub fn run(config: &Config, watch: &dyn Watch) -> Result<Played> {
     config.check()?;
     openings::check(config)?;
+    let fresh = Fresh::of(config);
     let (journal, kept) = open_journal(config)?;
-    let todo = todo(config, &kept);
-    if !todo.is_empty()
+    let known: HashSet<Key> = kept.iter().map(GameRecord::key).collect();
+    let schedule = Schedule::new(config);
+    let todo = schedule.length() - known.len();
+    if todo > 0
         && let Err(error) = greeting::greet_all(config, &kept, || INTERRUPTED.load(SeqCst))
     {
         // Who was killed with the match is not to blame.
@@ -71,20 +78,25 @@ pub fn run(config: &Config, watch: &dyn Watch) -> Result<Played> {
                 interrupted: true,
                 failed: None,
             }),
-            false => Err(error),
+            false => {
+                drop(journal);
+                fresh.remove();
+                Err(error)
+            }
         };
     }
-    watch.begin(&kept, todo.len());
+    watch.begin(&kept, todo);
     let hall = Hall {
         config,
         watch,
-        todo,
+        schedule,
+        known,
         next: AtomicUsize::new(0),
         over: AtomicBool::new(false),
         done: Mutex::new((kept, journal)),
     };
     hall.over.store(hall.decided(), SeqCst);
-    let workers = 0..config.concurrency.min(hall.todo.len());
+    let workers = 0..config.concurrency.min(todo);
     let played = threads::on_each(
         workers,
         |worker| hall.work(worker),
@@ -99,52 +111,108 @@ pub fn run(config: &Config, watch: &dyn Watch) -> Result<Played> {
     })
 }
 
+/// What a match makes before its first game and was not there before.
+struct Fresh {
+    files: Vec<PathBuf>,
+    /// The innermost first.
+    folders: Vec<PathBuf>,
+}
+
+impl Fresh {
+    fn of(config: &Config) -> Self {
+        let absent = |path: &&Path| !path.exists();
+        let journal = config.results.as_ref().map(|folder| folder.join(GAMES));
+        let journal = journal.or_else(|| config.journal.clone());
+        let logs = config.results.as_ref().map(|folder| folder.join(LOGS));
+        let folders = logs.iter().flat_map(|logs| logs.ancestors());
+        let folders = folders.filter(|path| !path.as_os_str().is_empty());
+        Fresh {
+            files: journal.into_iter().filter(|path| !path.exists()).collect(),
+            folders: folders.take_while(absent).map(Path::to_path_buf).collect(),
+        }
+    }
+
+    /// Leaves no trace of a match that did not begin. Folders in which something else lies by now stay.
+    fn remove(&self) {
+        for file in &self.files {
+            let _ = std::fs::remove_file(file);
+        }
+        for folder in &self.folders {
+            let _ = std::fs::remove_dir(folder);
+        }
+    }
+}
+
 fn open_journal(config: &Config) -> Result<(Journal, Vec<GameRecord>)> {
     if let Some(folder) = &config.results {
-        let made = std::fs::create_dir_all(folder.join("logs"));
+        let made = std::fs::create_dir_all(folder.join(LOGS));
         made.with_context(|| folder.display().to_string())?;
     }
-    let in_folder = config
-        .results
-        .as_ref()
-        .map(|folder| folder.join("games.jsonl"));
+    let in_folder = config.results.as_ref().map(|folder| folder.join(GAMES));
     let Some(path) = in_folder.as_ref().or(config.journal.as_ref()) else {
         return Ok((Journal::none(), Vec::new()));
     };
     let (journal, games) = Journal::open(path, &config.conditions())?;
     // Games that this match does not ask for stay in the file and are not counted.
-    let mut wanted: HashSet<Key> = all(config).map(|task| task.key(config)).collect();
+    let schedule = Schedule::new(config);
+    let mut taken: HashSet<Key> = HashSet::new();
+    let mut wanted = |key: Key| schedule.asks_for(&key) && taken.insert(key);
     let mut kept = Vec::new();
     let mut others = Vec::new();
     for game in games {
-        match wanted.remove(&game.key()) {
+        match wanted(game.key()) {
             true => kept.push(game),
             false => others.push(game),
         }
     }
     // Those of a match that named the same two in the other order.
     let turned = others.into_iter().map(GameRecord::turned);
-    kept.extend(turned.filter(|game| wanted.remove(&game.key())));
+    kept.extend(turned.filter(|game| wanted(game.key())));
     Ok((journal, kept))
 }
 
-/// Every game of the match; a game of every pair in turn, so that an early end leaves all with about as many.
-fn all(config: &Config) -> impl Iterator<Item = Task> {
-    let (pairs, variants) = (config.pairs(), config.variants.len());
-    (0..config.games).flat_map(move |number| {
-        let pairs = pairs.clone();
-        (0..variants).flat_map(move |variant| {
-            let tasks: Vec<Task> = pairs
-                .iter()
-                .map(|pair| Task {
-                    variant,
-                    pair: *pair,
-                    number,
-                })
-                .collect();
-            tasks
+/// The games of a match by number, a game of every pair in turn, so that an early end leaves all with about as many. A match may
+/// have millions of games, so none of them is made before it is played.
+struct Schedule<'a> {
+    config: &'a Config,
+    pairs: Vec<(usize, usize)>,
+}
+
+impl<'a> Schedule<'a> {
+    fn new(config: &'a Config) -> Self {
+        Schedule {
+            config,
+            pairs: config.pairs(),
+        }
+    }
+
+    /// Games in all.
+    fn length(&self) -> usize {
+        self.config.games as usize * self.config.variants.len() * self.pairs.len()
+    }
+
+    fn task(&self, at: usize) -> Option<Task> {
+        let (variants, pairs) = (self.config.variants.len(), self.pairs.len());
+        let rest = at.checked_div(pairs)?;
+        let number = u32::try_from(rest / variants).ok()?;
+        (number < self.config.games).then_some(Task {
+            variant: rest % variants,
+            pair: self.pairs[at % pairs],
+            number,
         })
-    })
+    }
+
+    /// Whether the match asks for this game.
+    fn asks_for(&self, (game, a, b, number): &Key) -> bool {
+        let engines = &self.config.engines;
+        let named = |engine: usize, name: &str| engines[engine].name == name;
+        *number < self.config.games
+            && self.config.variants.iter().any(|own| own.name() == *game)
+            && self
+                .pairs
+                .iter()
+                .any(|pair| named(pair.0, a) && named(pair.1, b))
+    }
 }
 
 impl Task {
@@ -153,13 +221,6 @@ impl Task {
         let game = config.variants[self.variant].name();
         (game, name(self.pair.0), name(self.pair.1), self.number)
     }
-}
-
-fn todo(config: &Config, kept: &[GameRecord]) -> Vec<Task> {
-    let known: HashSet<Key> = kept.iter().map(GameRecord::key).collect();
-    all(config)
-        .filter(|task| !known.contains(&task.key(config)))
-        .collect()
 }
 
 /// The test of the first pair in the first game, where the match has one.
@@ -176,7 +237,9 @@ pub fn sprt(config: &Config, games: &[GameRecord]) -> Option<State> {
 struct Hall<'a> {
     config: &'a Config,
     watch: &'a dyn Watch,
-    todo: Vec<Task>,
+    schedule: Schedule<'a>,
+    /// Games that were there before.
+    known: HashSet<Key>,
     next: AtomicUsize,
     over: AtomicBool,
     done: Mutex<(Vec<GameRecord>, Journal)>,
@@ -197,12 +260,15 @@ impl Hall<'_> {
         // The engines that this worker keeps, those used last at the end.
         let mut seats: Vec<(usize, Seat)> = Vec::new();
         while !self.stopped() {
-            let Some(task) = self.todo.get(self.next.fetch_add(1, SeqCst)) else {
+            let Some(task) = self.schedule.task(self.next.fetch_add(1, SeqCst)) else {
                 break;
             };
+            if !self.known.is_empty() && self.known.contains(&task.key(self.config)) {
+                continue;
+            }
             let mut a = self.take(&mut seats, task.pair.0, worker);
             let mut b = self.take(&mut seats, task.pair.1, worker);
-            let game = self.play(task, [&mut a, &mut b]);
+            let game = self.play(&task, [&mut a, &mut b]);
             // Engines that were killed with the match have not lost.
             if INTERRUPTED.load(SeqCst) {
                 break;
@@ -247,7 +313,7 @@ impl Hall<'_> {
     }
 
     fn log(&self, name: &str, worker: usize) -> Option<PathBuf> {
-        let folder = self.config.results.as_ref()?.join("logs");
+        let folder = self.config.results.as_ref()?.join(LOGS);
         let plain: String = name
             .chars()
             .map(|c| {
@@ -288,6 +354,7 @@ impl Hall<'_> {
                 .map(|ply| ply.player.to_string())
                 .collect(),
             moves: table.plies.into_iter().map(|ply| ply.text).collect(),
+            searches: finished.searches,
             work: finished.work,
             identities: [a.identity().into(), b.identity().into()],
             finished: jiff::Timestamp::now().as_second(),

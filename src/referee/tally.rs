@@ -86,6 +86,15 @@ impl Row {
         self.work.map(|work| of(&work) / work.moves.max(1) as f64)
     }
 
+    /// The same of what `a` and `b` say of their searches; `None` for one that says nothing.
+    pub fn mean_told(&self, of: impl Fn(&Work) -> u64) -> [Option<f64>; 2] {
+        self.work.map(|work| {
+            let sum = of(&work);
+            // Games of older journals do not say how often they were told.
+            (work.told > 0 || sum > 0).then(|| sum as f64 / work.moves.max(1) as f64)
+        })
+    }
+
     fn add(&mut self, game: &GameRecord) {
         self.seats[usize::from(!game.a_first)].add(game.winner);
         self.plies += game.moves.len();

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use treeline_protocol::{Line, LineReader, clean, is_interrupt, parse};
 
-/// Bytes of queued lines above which reading pauses.
-const FULL: usize = 32 << 20;
+/// Bytes of queued lines above which reading pauses: a part of what every session keeps of its memory for such things.
+const FULL: usize = 4 << 20;
 /// While it pauses the reader looks this often whether the other side is still there.
 const LOOK: Duration = Duration::from_secs(1);
 

@@ -1,10 +1,15 @@
 //! The dialogue with dates, as `--log FILE` writes it. A full disk is reported once and ends nothing.
 
 use parking_lot::Mutex;
+use std::borrow::Cow;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use treeline_protocol::clean;
+
+/// Characters of a command in a brief log.
+const BRIEF: usize = 2000;
 
 #[derive(Debug)]
 pub struct DialogueLog {
@@ -22,9 +27,18 @@ impl DialogueLog {
         })
     }
 
-    /// A line as it came, comments included.
-    pub(super) fn received(&self, raw: &[u8]) {
-        let text = String::from_utf8_lossy(raw);
+    /// A line as it came, comments included. With `brief` only its command, and of that only so much as anybody reads: what
+    /// costs its sender nothing, and the engine no answer, must not fill the disk.
+    pub(super) fn received(&self, raw: &[u8], brief: bool) {
+        let text = match brief {
+            true => clean(raw).into(),
+            false => String::from_utf8_lossy(raw),
+        };
+        let text: Cow<'_, str> = match text.char_indices().nth(BRIEF) {
+            _ if brief && text.trim().is_empty() => return,
+            Some((end, _)) if brief => format!("{} …", &text[..end]).into(),
+            _ => text,
+        };
         let visible = text.chars().map(|c| if c.is_control() { ' ' } else { c });
         self.write('<', visible.collect::<String>().trim_end());
     }

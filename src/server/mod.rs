@@ -123,6 +123,7 @@ fn converse(
         output,
         stop,
         log: settings.log.clone(),
+        source,
         front_end: FrontEnd::Other,
     };
     loop {
@@ -159,6 +160,7 @@ struct Dispatcher<'a, W> {
     output: W,
     stop: Stop,
     log: Option<Arc<DialogueLog>>,
+    source: Source,
     front_end: FrontEnd,
 }
 
@@ -169,14 +171,14 @@ impl<W: Write> Dispatcher<'_, W> {
             Line::Text(raw) => raw,
             Line::TooLong { bytes } => {
                 if let Some(log) = &self.log {
-                    log.received(format!("(a line of {bytes} bytes)").as_bytes());
+                    log.received(format!("(a line of {bytes} bytes)").as_bytes(), false);
                 }
                 let text = format!("line of {bytes} bytes; the longest allowed has {MAX_LINE}");
                 return self.send(&Response::error(None, text)).map(|()| true);
             }
         };
         if let Some(log) = &self.log {
-            log.received(raw);
+            log.received(raw, self.source == Source::Connection);
         }
         let text = clean(raw);
         let command = match parse(&text) {

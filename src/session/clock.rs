@@ -37,6 +37,11 @@ pub struct Clock {
 /// A game is expected to last this many more moves of a player.
 const MOVES_TO_GO: f64 = 25.0;
 
+/// When a clock is nearly down a move gets this many seconds, and at most such a part of what is left: the game may last for
+/// as many more, and each takes more than its search.
+const LEAST: f64 = 0.001;
+const LONGEST: f64 = 400.0;
+
 impl Clock {
     /// Starts both clocks anew.
     pub fn set(&mut self, timing: Timing) {
@@ -125,7 +130,8 @@ impl Clock {
         } else {
             left.time
         };
-        let seconds = share.min(bound - margin).max(0.001);
+        let least = (bound / LONGEST).clamp(0.0, LEAST);
+        let seconds = share.min(bound - margin).max(least);
         Some(Duration::from_secs_f64(seconds.min(1e6)))
     }
 
@@ -193,6 +199,31 @@ mod tests {
             }
             assert!(used <= total + 0.2, "{timing:?}: {used}");
             assert!(used >= total * 0.5 || total < 1.0, "{timing:?}: {used}");
+        }
+    }
+
+    #[test]
+    fn a_long_game_on_a_short_clock_is_not_lost_by_what_moves_take_beside_their_search() {
+        // A game of draughts has 300 plies; pipes and processes take their part of each move, whether the clock hears of it or not.
+        const BESIDE: f64 = 0.0009;
+        for told in [true, false] {
+            let mut clock = Clock::default();
+            clock.set(Timing::Canadian {
+                main: 0.3,
+                period: 0.0,
+                stones: 0,
+            });
+            let mut left = 0.3;
+            for _ in 0..150 {
+                let seconds = clock.for_move(Player::One, 0.1).unwrap().as_secs_f64();
+                assert!(seconds > 0.0);
+                clock.spend(Player::One, seconds);
+                left -= seconds + BESIDE;
+                if told {
+                    clock.tell(Player::One, left, 0);
+                }
+            }
+            assert!(left > 0.0, "{left} s are left");
         }
     }
 

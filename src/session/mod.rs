@@ -12,7 +12,7 @@ mod tests;
 mod thinking;
 
 pub use clock::{Clock, Timing};
-pub use report::{Analysis, Evaluation, LastSearch, RootMove, Verdict};
+pub use report::{Analysis, Evaluation, LastSearch, RootMove, Standing, Verdict};
 
 use crate::game::{Cell, MoveError, Player, PositionError};
 use crate::games;
@@ -30,6 +30,10 @@ pub const DEFAULT_SEARCHER: &str = "auto";
 /// MiB of the limit `memory` that are not given to tree and tables: code, stacks, buffers.
 const OVERHEAD: usize = 16;
 
+/// Moves of a game and changes of its position together. A game that nothing ends would grow for ever, by some 200 bytes a move;
+/// these are a quarter of [`OVERHEAD`].
+pub const LONGEST_GAME: usize = 20_000;
+
 /// Why a session refused something. Nothing has changed then.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SessionError {
@@ -43,6 +47,8 @@ pub enum SessionError {
     WrongTurn { to_move: Player },
     #[error("the game is over")]
     Finished,
+    #[error("the game has {LONGEST_GAME} moves; longer ones are not kept")]
+    TooLong,
     #[error("unknown game '{0}'; list_games names them")]
     UnknownGame(String),
     #[error("unknown searcher '{0}'; list_searchers names them")]
@@ -315,14 +321,14 @@ fn find_network(
     variant: &Values,
 ) -> Result<Option<Arc<NamedNetwork>>, SessionError> {
     let text = options.name(NETWORK);
-    let found = networks::find(text, entry, variant)?;
+    let found = networks::find(text, entry, variant, room(options))?;
     let fits =
         |network: &Arc<NamedNetwork>| network.bytes(options::threads(options)) <= room(options);
     Ok(found.filter(|network| text != AUTO || fits(network)))
 }
 
 /// Bytes for tree, tables and network.
-fn room(options: &Values) -> usize {
+pub fn room(options: &Values) -> usize {
     let mebibytes = options.int("memory").unwrap_or(0) as usize;
     mebibytes.saturating_sub(OVERHEAD) << 20
 }

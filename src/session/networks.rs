@@ -110,25 +110,27 @@ pub fn is_file(text: &str) -> bool {
     text != AUTO && text != NONE && !shipped().any(|network| network.name == text)
 }
 
-/// The network that the option asks for in this variant of this game. Whether it fits the game is not checked here.
+/// The network that the option asks for in this variant of this game; of a file only within `room` bytes. Whether it fits the
+/// game is not checked here.
 pub fn find(
     text: &str,
     game: &games::Entry,
     variant: &Values,
+    room: usize,
 ) -> Result<Option<Arc<NamedNetwork>>, SessionError> {
     match text {
         NONE => Ok(None),
         AUTO => Ok(best(game, variant)),
-        _ => read(text).map(Some),
+        _ => read(text, room).map(Some),
     }
 }
 
 /// The game and the words of its variant that a network was made for; `None` where the option names no certain network.
-pub fn made_for(text: &str) -> Result<Option<Selection>, SessionError> {
+pub fn made_for(text: &str, room: usize) -> Result<Option<Selection>, SessionError> {
     if [NONE, AUTO].contains(&text) {
         return Ok(None);
     }
-    let named = read(text)?;
+    let named = read(text, room)?;
     let meta = named.network.meta();
     let variant = meta.variant.split_whitespace().map(String::from);
     Ok(Some(Selection {
@@ -137,10 +139,10 @@ pub fn made_for(text: &str) -> Result<Option<Selection>, SessionError> {
     }))
 }
 
-fn read(name: &str) -> Result<Arc<NamedNetwork>, SessionError> {
+fn read(name: &str, room: usize) -> Result<Arc<NamedNetwork>, SessionError> {
     match shipped().find(|network| network.name == name) {
         Some(network) => read_shipped(network),
-        None => read_file(name),
+        None => read_file(name, room),
     }
 }
 
@@ -178,8 +180,8 @@ fn read_shipped(shipped: &Shipped) -> Result<Arc<NamedNetwork>, SessionError> {
     }
 }
 
-fn read_file(text: &str) -> Result<Arc<NamedNetwork>, SessionError> {
-    match Network::read(Path::new(text)) {
+fn read_file(text: &str, room: usize) -> Result<Arc<NamedNetwork>, SessionError> {
+    match Network::read_into(Path::new(text), room as u64) {
         Ok(network) => Ok(Arc::new(NamedNetwork {
             name: text.into(),
             network,
@@ -251,14 +253,14 @@ mod tests {
         let on = |text: &str, size: &str| {
             let mut variant = game.defaults();
             variant.set("size", size).unwrap();
-            let found = find(text, game, &variant).unwrap();
+            let found = find(text, game, &variant, 1 << 20).unwrap();
             found.map(|named| named.name.clone())
         };
         assert_eq!(on("auto", "5x7").as_deref(), Some("test-wins"));
         assert_eq!(on("auto", "5x8"), None);
         assert_eq!(on("none", "5x7"), None);
         assert_eq!(on("test-tries", "5x8").as_deref(), Some("test-tries"));
-        let missing = find("nothing", game, &game.defaults()).unwrap_err();
+        let missing = find("nothing", game, &game.defaults(), 1 << 20).unwrap_err();
         assert!(
             missing
                 .to_string()

@@ -61,7 +61,7 @@ pub const SPECS: &[Spec] = &[
         name: "threads",
         kind: Kind::Count { min: 1, max: 1024 },
         default: "auto",
-        help: "search threads; auto is the cores there are",
+        help: "search threads; auto is the cores there are; at most one for each MiB of memory beyond 16",
     },
     Spec {
         name: "seed",
@@ -146,12 +146,10 @@ pub fn backend(values: &Values) -> Result<Backend, OptionError> {
     })
 }
 
-/// The threads to search with.
+/// The threads to search with: those asked for, as far as there is a MiB of `memory` for the buffers of each.
 pub fn threads(values: &Values) -> usize {
-    match values.int("threads") {
-        Some(n) => n as usize,
-        None => cores(),
-    }
+    let asked = values.int("threads").map_or_else(cores, |n| n as usize);
+    asked.min((super::room(values) >> 20).max(1))
 }
 
 /// The cores that this process may use.

@@ -28,6 +28,8 @@ pub struct Analysis {
 #[derive(Debug, Clone)]
 pub struct LastSearch {
     pub searcher: &'static str,
+    /// Whom it left the search to, with the options.
+    pub deputy: Option<String>,
     /// The network that judged.
     pub network: Option<String>,
     pub played: String,
@@ -41,6 +43,16 @@ pub struct LastSearch {
     pub pv: Vec<String>,
     pub moves: Vec<RootMove>,
     pub stats: Stats,
+}
+
+/// A solver at work.
+#[derive(Debug, Clone)]
+pub struct Standing {
+    pub stats: Stats,
+    /// Proof and disproof number of the question whether the side to move wins.
+    pub numbers: Option<[u32; 2]>,
+    /// The moves with the most work behind them.
+    pub line: Vec<String>,
 }
 
 /// What a solver found out.
@@ -134,6 +146,7 @@ impl LastSearch {
         let stats = &self.stats;
         serde_json::json!({
             "searcher": self.searcher,
+            "deputy": self.deputy,
             "network": self.network,
             "seconds": stats.seconds,
             "threads": stats.threads,

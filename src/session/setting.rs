@@ -16,6 +16,10 @@ impl Session {
         if self.files_shut && networks::is_file(text) {
             return Err(SessionError::NoFiles);
         }
+        if networks::is_file(text) {
+            // The memory that the file may take is the searcher's until then.
+            self.lend()?;
+        }
         let network = find_network(&options, self.entry, &self.variant)?;
         if network.is_some() || self.network.is_some() {
             let own = self.searcher_options.clone();
@@ -97,7 +101,7 @@ impl Session {
             self.lent = false;
         }
         (self.options, self.searcher_options) = (options, own);
-        if name == "threads" {
+        if matches!(name, "threads" | "memory") {
             self.warn_of_idle_threads();
         }
         Ok(())
@@ -105,13 +109,17 @@ impl Session {
 
     /// Says so when threads were asked for that the searcher cannot use.
     pub(super) fn warn_of_idle_threads(&self) {
-        if let Some(threads @ 2..) = self.options.int("threads")
-            && !self.searcher.parallel
-        {
+        let Some(asked @ 2..) = self.options.int("threads") else {
+            return;
+        };
+        let granted = options::threads(&self.options);
+        if !self.searcher.parallel {
             log::warn!(
-                "{} searches on one thread, not on {threads}",
+                "{} searches on one thread, not on {asked}",
                 self.searcher.name
             );
+        } else if (granted as i64) < asked {
+            log::warn!("memory is enough for {granted} threads, not for {asked}");
         }
     }
 }

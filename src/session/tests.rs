@@ -74,3 +74,44 @@ fn what_cannot_be_changed_leaves_everything_as_it_was() {
     session.genmove(Player::Two, false, &stop, 2).unwrap();
     assert!(session.last_search().unwrap().stats.reused_nodes > 0);
 }
+
+#[test]
+fn a_solver_says_how_it_stands() {
+    let mut session = session();
+    let words = |text: &str| vec![text.to_string()];
+    session
+        .set_game("breakthrough", &words("size=4x5"))
+        .unwrap();
+    let legal = session.game.legal_moves();
+    let stop = search::Stop::default();
+    let mut heard: Vec<Standing> = Vec::new();
+    let every = Some(std::time::Duration::from_millis(1));
+    let mut hear = |standing: &Standing| heard.push(standing.clone());
+    let verdict = session.solve_reporting(Some(100.0), &stop, 1, every, &mut hear);
+    assert!(verdict.unwrap().outcome.is_some());
+    assert!(heard.is_sorted_by_key(|standing| standing.stats.nodes));
+    let last = heard.last().expect("it takes longer than that");
+    let [proof, disproof] = last.numbers.unwrap();
+    assert!(last.stats.nodes > 0 && last.stats.depth > 0 && proof > 0 && disproof > 0);
+    assert!(legal.contains(&last.line[0]), "{:?}", last.line);
+}
+
+#[test]
+fn statistics_name_whom_auto_left_the_search_to() {
+    let mut session = session();
+    session.set_option("nodes", "200").unwrap();
+    session.set_option("network", "none").unwrap();
+    let stop = search::Stop::default();
+    let mut deputy = |game: &str, searcher: &str| {
+        session.set_game(game, &[]).unwrap();
+        session.set_searcher(searcher, &[]).unwrap();
+        session.genmove(Player::One, false, &stop, 1).unwrap();
+        session.last_search().unwrap().deputy.clone()
+    };
+    for entry in games::ENTRIES {
+        let named = deputy(entry.name, "auto").unwrap();
+        let name = named.split(' ').next().unwrap();
+        assert!(name == "solver" || search::find(name).is_some(), "{named}");
+        assert_eq!(deputy(entry.name, "mcts"), None);
+    }
+}

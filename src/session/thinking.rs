@@ -1,7 +1,7 @@
 //! What a session thinks about: moves, proofs and analyses, within its limits and clocks.
 
 use super::options;
-use super::{Analysis, Answer, Session, SessionError, Verdict};
+use super::{Analysis, Answer, Session, SessionError, Standing, Verdict};
 use crate::game::{Outcome, Player};
 use crate::search::{self, Control, Stop};
 use std::time::Duration;
@@ -57,17 +57,30 @@ impl Session {
         stop: &Stop,
         command: u64,
     ) -> Result<Verdict, SessionError> {
+        self.solve_reporting(seconds, stop, command, None, &mut |_| ())
+    }
+
+    /// The same; every `every`, `report` gets how it stands.
+    pub fn solve_reporting(
+        &mut self,
+        seconds: Option<f64>,
+        stop: &Stop,
+        command: u64,
+        every: Option<Duration>,
+        report: &mut dyn FnMut(&Standing),
+    ) -> Result<Verdict, SessionError> {
         let setup = self.setup()?;
         let memory = setup.resources.memory;
-        if !self.lent {
-            self.game.set_player(&setup.small())?;
-            self.lent = true;
-        }
+        self.lend()?;
         let limits = options::limits(&self.options, seconds.map(Duration::from_secs_f64));
         let linger = Duration::from_secs_f64(self.options.real("linger").unwrap_or(0.0));
         let control = Control::new(limits, stop.clone(), command).lingering(linger);
+        let control = match every {
+            Some(every) => control.reporting(every),
+            None => control,
+        };
         let method = self.options.word(search::proof::METHOD.name);
-        self.game.solve(method, memory, &control)
+        self.game.solve(method, memory, &control, report)
     }
 
     fn search(
@@ -84,7 +97,16 @@ impl Session {
         last
     }
 
-    /// Gives the searcher its memory again, after a solver had it.
+    /// Takes the searcher's memory, for something else to have it until the next search.
+    pub(super) fn lend(&mut self) -> Result<(), SessionError> {
+        if !self.lent {
+            self.game.set_player(&self.setup()?.small())?;
+            self.lent = true;
+        }
+        Ok(())
+    }
+
+    /// Gives the searcher its memory again, after something else had it.
     fn take_back(&mut self) -> Result<(), SessionError> {
         if self.lent {
             let setup = self.setup()?;

@@ -66,7 +66,13 @@ impl Drop for Engine {
 pub fn small_settings() -> ServerConfig {
     let mut options = Values::new(SPECS);
     options
-        .set_pairs(["simulations=4", "threads=1", "memory=32", "seed=1"])
+        .set_pairs([
+            "simulations=4",
+            "threads=1",
+            "memory=32",
+            "linger=0",
+            "seed=1",
+        ])
         .unwrap();
     ServerConfig {
         options,
@@ -78,14 +84,14 @@ pub fn small_settings() -> ServerConfig {
     }
 }
 
-/// What the server writes when it reads `input` and then the end of input, which ends searches that would last.
+/// What the server writes when it reads `input` and then the end of input.
 pub fn dialogue(input: &[u8], settings: &ServerConfig) -> String {
     let mut output = Vec::new();
     server::serve(
         std::io::Cursor::new(input.to_vec()),
         &mut output,
         settings,
-        Source::Connection,
+        Source::Pipe,
     )
     .unwrap();
     String::from_utf8(output).expect("replies are UTF-8")

@@ -44,7 +44,9 @@ impl Visitor for Winning<'_> {
             let wins = match self.by_solver {
                 true => {
                     let record = Record::from_position(game.clone(), next);
-                    let solution = prover.solve(&record, "df-pn", &control()).unwrap();
+                    let solution = prover
+                        .solve(&record, "df-pn", &control(), &mut |_| ())
+                        .unwrap();
                     solution.outcome.unwrap() == Outcome::Win(mover)
                 }
                 false => !plainly_wins(&game, &next, &mut known),
@@ -129,7 +131,10 @@ impl Visitor for Losing<'_> {
             .filter(|m| {
                 let next = game.after(&at, **m);
                 let record = Record::from_position(game.clone(), next);
-                let outcome = prover.solve(&record, "df-pn", &control()).unwrap().outcome;
+                let outcome = prover
+                    .solve(&record, "df-pn", &control(), &mut |_| ())
+                    .unwrap()
+                    .outcome;
                 outcome == Some(Outcome::Win(game.turn(&next)))
             })
             .count()

@@ -73,7 +73,9 @@ impl Visitor for Compare<'_> {
             }
             let truth = Outcome::by_margin(minimax(&game, &at, &mut known).into());
             let record = Record::from_position(game.clone(), at);
-            let solution = prover.solve(&record, "df-pn", &control()).unwrap();
+            let solution = prover
+                .solve(&record, "df-pn", &control(), &mut |_| ())
+                .unwrap();
             assert_eq!(solution.outcome, Some(truth), "{text}");
             let mut next = at;
             assert!(!solution.pv.is_empty(), "{text}");
@@ -235,7 +237,9 @@ impl Visitor for Histories<'_> {
                 continue;
             }
             let truth = by_paths(&record.line());
-            let solution = prover.solve(&record, "df-pn", &control()).unwrap();
+            let solution = prover
+                .solve(&record, "df-pn", &control(), &mut |_| ())
+                .unwrap();
             assert_eq!(
                 solution.outcome,
                 Some(Outcome::by_margin(truth.into())),

@@ -55,7 +55,9 @@ impl Visitor for Solve<'_> {
             record.play(m).unwrap();
         }
         let mut prover = Prover::new(512 << 20);
-        let solution = prover.solve(&record, self.method, &control()).unwrap();
+        let solution = prover
+            .solve(&record, self.method, &control(), &mut |_| ())
+            .unwrap();
         let turn = record.turn();
         solution
             .outcome

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs one of the tools: run.sh bridge|match|rules ARGUMENTS. LUDII_JAR says where Ludii is.
+# Runs one of the tools: run.sh bridge|match|rules ARGUMENTS. LUDII_JAR says where Ludii is, LUDII_CLASSPATH where further
+# agents for the bridge are.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,7 +19,7 @@ tool=${1:-}
 [ $# -gt 0 ] && shift
 # shellcheck disable=SC2086
 case $tool in
-    bridge) exec java ${JAVA_OPTS:-} -cp "$LUDII_JAR:$agent:$tools" treeline.ludii.tools.Bridge "$@" ;;
+    bridge) exec java ${JAVA_OPTS:-} -cp "$LUDII_JAR:$agent:$tools${LUDII_CLASSPATH:+:$LUDII_CLASSPATH}" treeline.ludii.tools.Bridge "$@" ;;
     rules) exec java ${JAVA_OPTS:-} -cp "$LUDII_JAR:$agent" treeline.ludii.RulesCheck "$@" ;;
     match) exec java ${JAVA_OPTS:-} -cp "$LUDII_JAR:$tools" treeline.ludii.tools.Match "$agent" "$@" ;;
     *) echo "usage: run.sh bridge|match|rules ARGUMENTS" >&2; exit 2 ;;

@@ -2,7 +2,7 @@
 
 use super::{Architecture, Board, Inc, Kind, Patterns, fold, inc, parse};
 use crate::NetError;
-use crate::file::{Meta, Shape, Tensors, Weights};
+use crate::file::{MAX_BYTES, Meta, Shape, Tensors, Weights};
 use crate::plan::Plan;
 use std::path::Path;
 
@@ -50,7 +50,13 @@ pub struct Wanted<'a> {
 impl Network {
     /// Reads and checks a file.
     pub fn read(path: &Path) -> Result<Network, NetError> {
-        Network::load(Weights::read(path)?).map_err(|e| e.in_file(path))
+        Network::read_into(path, u64::MAX)
+    }
+
+    /// The same where `memory` bytes are left for its weights.
+    pub fn read_into(path: &Path, memory: u64) -> Result<Network, NetError> {
+        let weights = Weights::read_into(path, MAX_BYTES, memory)?;
+        Network::load(weights).map_err(|e| e.in_file(path))
     }
 
     /// Checks the architecture and every tensor's name and shape; folds batch norms.

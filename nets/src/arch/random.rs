@@ -2,7 +2,7 @@
 
 use super::{Kind, Network, Patterns, inc, network, parse, patterns};
 use crate::NetError;
-use crate::file::{Meta, Shape, Tensor, Tensors, View, Weights};
+use crate::file::{MAX_BYTES, Meta, Shape, Tensor, Tensors, View, Weights};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -43,6 +43,17 @@ pub fn random(architecture: &str, shape: &Shape, seed: u64) -> Result<Weights, N
         }
         Kind::Planes { .. } => network::plan(found, &sizes, architecture, shape)?.tensors(),
     };
+    let numbers = needed.iter().map(|(_, shape)| {
+        let sizes = shape.iter().map(|&size| size as u64);
+        sizes.fold(size_of::<f32>() as u64, u64::saturating_mul)
+    });
+    // No file could hold it, and perhaps no memory either.
+    let bytes = numbers.fold(0, u64::saturating_add);
+    if bytes > MAX_BYTES {
+        let (limit, found) = (MAX_BYTES, bytes);
+        let reason = NetError::TooLarge { limit, found }.to_string();
+        return Err(NetError::architecture(architecture, reason));
+    }
     let mut rng = SplitMix64::seed_from_u64(seed);
     let tensors: Tensors = needed
         .into_iter()

@@ -1,9 +1,9 @@
 //! Files as a whole: what is no regular file is never read from, and a file is there entirely or not at all.
 
-use super::{Dtype, Weights};
+use super::{Dtype, Entry, Header, Weights};
 use crate::NetError;
 use std::fs::{File, FileType, OpenOptions};
-use std::io::{Read, Write};
+use std::io::{Read, Seek, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -18,8 +18,42 @@ impl Weights {
 
     /// Reads and checks a file of at most `limit` bytes, for those that are no networks: the state of an optimiser.
     pub fn read_within(path: &Path, limit: u64) -> Result<Weights, NetError> {
-        let bytes = bytes_within(path, limit)?;
-        Weights::from_bytes(&bytes).map_err(|e| e.in_file(path))
+        Weights::read_into(path, limit, u64::MAX)
+    }
+
+    /// The same where `memory` bytes are left for the weights. Before they are read the header says whether they fit; beside
+    /// them only one tensor of the file is held.
+    pub fn read_into(path: &Path, limit: u64, memory: u64) -> Result<Weights, NetError> {
+        let (mut file, size) = opened(path, limit)?;
+        let unreadable = || NetError::system(path, "read it");
+        let named = |e: NetError| e.in_file(path);
+        let mut start = Vec::new();
+        let first = Read::by_ref(&mut file).take(8).read_to_end(&mut start);
+        first.map_err(unreadable())?;
+        if let Some(length) = Header::length(&start) {
+            let mut rest = Read::by_ref(&mut file).take(length as u64 - 8);
+            rest.read_to_end(&mut start).map_err(unreadable())?;
+        }
+        let header = Header::of(&start, size).map_err(named)?;
+        let found = header.weights();
+        if found > memory {
+            return Err(named(NetError::NoRoom { memory, found }));
+        }
+        let mut at = start.len();
+        let decode = |entry: &Entry, dtype: Dtype| {
+            // Between tensors may lie counters, which are not read.
+            let skipped = (entry.bytes.start - at) as i64;
+            let mut bytes = vec![0; entry.bytes.len()];
+            let read = file.seek_relative(skipped);
+            read.and_then(|()| file.read_exact(&mut bytes))
+                .map_err(unreadable())?;
+            at = entry.bytes.end;
+            Ok(dtype.decode(&bytes))
+        };
+        Weights::assemble(&header, decode).map_err(|e| match e {
+            NetError::System { .. } | NetError::Missing(_) => e,
+            e => named(e),
+        })
     }
 
     /// Writes a network file of 32-bit floats; whoever reads it meanwhile finds the old one or this one.
@@ -58,6 +92,17 @@ pub fn bytes_of(path: &Path) -> Result<Vec<u8>, NetError> {
 }
 
 fn bytes_within(path: &Path, limit: u64) -> Result<Vec<u8>, NetError> {
+    let (file, size) = opened(path, limit)?;
+    let mut bytes = Vec::with_capacity(size);
+    file.take(limit + 1)
+        .read_to_end(&mut bytes)
+        .map_err(NetError::system(path, "read it"))?;
+    small_enough(path, bytes.len() as u64, limit)?;
+    Ok(bytes)
+}
+
+/// A regular file of at most `limit` bytes, and its size.
+fn opened(path: &Path, limit: u64) -> Result<(File, usize), NetError> {
     let unreadable = || NetError::system(path, "read it");
     // Asked first, since opening a device can have effects; and asked of the open file, since the name may change hands.
     regular(
@@ -68,12 +113,7 @@ fn bytes_within(path: &Path, limit: u64) -> Result<Vec<u8>, NetError> {
     let metadata = file.metadata().map_err(unreadable())?;
     regular(path, metadata.file_type())?;
     small_enough(path, metadata.len(), limit)?;
-    let mut bytes = Vec::with_capacity(metadata.len() as usize);
-    file.take(limit + 1)
-        .read_to_end(&mut bytes)
-        .map_err(unreadable())?;
-    small_enough(path, bytes.len() as u64, limit)?;
-    Ok(bytes)
+    Ok((file, metadata.len() as usize))
 }
 
 #[cfg(unix)]

@@ -38,8 +38,19 @@ pub struct Entry {
 }
 
 impl Header {
+    /// How many bytes of a file are its header, as its first bytes say; `None` where they do not.
+    pub(super) fn length(start: &[u8]) -> Option<usize> {
+        let length = u64::from_le_bytes(*start.first_chunk::<8>()?);
+        (length <= MAX_HEADER).then_some(8 + length as usize)
+    }
+
     /// Reads and checks the header of a whole file.
     pub fn parse(file: &[u8]) -> Result<Header, NetError> {
+        Header::of(file, file.len())
+    }
+
+    /// Reads and checks the header of a file of `size` bytes, of which `file` has no fewer than the header.
+    pub(super) fn of(file: &[u8], size: usize) -> Result<Header, NetError> {
         let bad = |reason: String| NetError::Malformed(reason);
         if file.starts_with(b"PK\x03\x04") {
             let reason = "it is a ZIP archive, as torch.save writes; safetensors.torch.save_file writes what is read here";
@@ -61,7 +72,7 @@ impl Header {
             return Err(bad(reason));
         }
         let length = length as usize;
-        let Some((json, data)) = rest.split_at_checked(length) else {
+        let Some((json, _)) = rest.split_at_checked(length) else {
             let left = rest.len();
             return Err(bad(format!(
                 "a header of {length} bytes expected, {left} found"
@@ -72,7 +83,7 @@ impl Header {
         let metadata = raw.metadata.map(|Strict(map)| map).unwrap_or_default();
         let mut tensors = Vec::with_capacity(raw.tensors.len());
         for (name, raw) in raw.tensors {
-            tensors.push(entry(name, raw, 8 + length, data.len())?);
+            tensors.push(entry(name, raw, 8 + length, size - 8 - length)?);
         }
         tensors.sort_by_key(|entry| (entry.bytes.start, entry.bytes.end));
         let mut end = 8 + length;
@@ -84,11 +95,19 @@ impl Header {
             }
             end = bytes.end;
         }
-        if end != file.len() {
-            let found = file.len();
-            return Err(bad(format!("{end} bytes expected, {found} found")));
+        if end != size {
+            return Err(bad(format!("{end} bytes expected, {size} found")));
         }
         Ok(Header { metadata, tensors })
+    }
+
+    /// Bytes of the weights in memory, where they are 32-bit floats.
+    pub(super) fn weights(&self) -> u64 {
+        let weights = self.tensors.iter().filter_map(|entry| {
+            let size = entry.dtype?.size();
+            Some((entry.bytes.len() / size * size_of::<f32>()) as u64)
+        });
+        weights.sum()
     }
 }
 

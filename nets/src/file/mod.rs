@@ -46,11 +46,20 @@ impl Weights {
     /// The content of a network file. Everything the format promises is checked, and that all weights are finite.
     pub fn from_bytes(bytes: &[u8]) -> Result<Weights, NetError> {
         let header = Header::parse(bytes)?;
+        let decode = |entry: &Entry, dtype: Dtype| Ok(dtype.decode(&bytes[entry.bytes.clone()]));
+        Weights::assemble(&header, decode)
+    }
+
+    /// The tensors of a header, decoded one after the other in the order of the file.
+    fn assemble(
+        header: &Header,
+        mut decode: impl FnMut(&Entry, Dtype) -> Result<Vec<f32>, NetError>,
+    ) -> Result<Weights, NetError> {
         let meta = Meta::from_map(&header.metadata)?;
         let mut tensors = BTreeMap::new();
         for entry in &header.tensors {
             let Some(dtype) = entry.dtype else { continue };
-            let data = dtype.decode(&bytes[entry.bytes.clone()]);
+            let data = decode(entry, dtype)?;
             if let Some(at) = data.iter().position(|value| !value.is_finite()) {
                 let (index, value) = (index(&entry.shape, at), data[at]);
                 let reason = format!("the weight at {index:?} is {value}, not a finite number");

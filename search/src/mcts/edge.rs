@@ -42,6 +42,10 @@ const DRAWN: u32 = 5;
 /// The arena hands out no index below this.
 pub const FIRST_INDEX: Index = 6;
 
+/// An edge with so many visits takes no more, and no results: its mean is as exact as it can be. What threads add at the same
+/// time does not carry it over the largest number.
+const FULL: u32 = u32::MAX - (1 << 24);
+
 /// A move with its statistics. `sum` has what is proven in its lowest bits, which additions above leave alone. The place
 /// at the head of a block has the same fields and means other things by them: see [`Node`].
 #[derive(Debug)]
@@ -120,6 +124,9 @@ impl Edge {
     /// Adds visits and results. `SHARED` says whether other threads add too.
     #[inline(always)]
     pub fn add<const SHARED: bool>(&self, visits: u32, sum: i64) {
+        if self.visits() >= FULL {
+            return;
+        }
         if SHARED {
             if visits > 0 {
                 self.visits.fetch_add(visits, Relaxed);
@@ -172,5 +179,22 @@ fn code(link: Link) -> u32 {
         Link::End(Outcome::Win(Player::Two)) => LOST,
         Link::End(Outcome::Draw) => DRAWN,
         Link::Block(index) => index,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn visits_do_not_begin_anew_after_the_largest_number() {
+        let edge = Edge::zeroed();
+        edge.add::<false>(FULL - 1, i64::from(FULL - 1) * ONE);
+        for _ in 0..1000 {
+            edge.add::<true>(1 << 20, ONE << 20);
+            edge.add::<false>(1 << 20, ONE << 20);
+        }
+        assert!(edge.visits() >= FULL);
+        assert_eq!(edge.sum(), i64::from(edge.visits()) * ONE);
     }
 }

@@ -26,6 +26,7 @@ mod path;
 mod prover;
 mod setup;
 mod solver;
+mod standing;
 mod summary;
 mod table;
 #[cfg(test)]
@@ -33,6 +34,7 @@ mod tests;
 
 pub use prover::{METHOD, Prover};
 pub use solver::{Solution, seen_by};
+pub use standing::Standing;
 
 use super::{
     Candidate, Control, Entry, Equipment, Found, HEURISTIC, Report, Searcher, Stats, heuristic,

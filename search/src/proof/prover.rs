@@ -1,7 +1,10 @@
 //! `solve`: the game's own solver where it brings one, proof-number search otherwise.
 
+use super::path::Tally;
 use super::setup::SolverSettings;
 use super::solver::{Solution, Solver};
+use super::standing::{Standing, standing};
+use crate::control::Reporter;
 use crate::{Control, Stats};
 use treeline_game::options::{Kind, OptionError, Spec};
 use treeline_game::{Exact, Game, Record};
@@ -31,12 +34,14 @@ impl<G: Game> Prover<G> {
         }
     }
 
-    /// Solves the record's position, which is not finished, by a method of [`METHOD`], unless `control` ends it first.
+    /// Solves the record's position, which is not finished, by a method of [`METHOD`], unless `control` ends it first. `report`
+    /// is called now and then if `control` asks for that.
     pub fn solve(
         &mut self,
         record: &Record<G>,
         method: &str,
         control: &Control,
+        report: &mut dyn FnMut(Standing<G::Move>),
     ) -> Result<Solution<G>, OptionError> {
         let game = record.game();
         // Such solvers look at positions, not at what led there.
@@ -51,7 +56,7 @@ impl<G: Game> Prover<G> {
         if method != "df-pn"
             && let Some(exact) = &mut self.exact
         {
-            return Ok(by_exact(exact.as_mut(), record, control));
+            return Ok(by_exact(exact.as_mut(), record, control, report));
         }
         if method == "exact" {
             return Err(OptionError::Unfit(
@@ -61,10 +66,16 @@ impl<G: Game> Prover<G> {
         }
         self.exact = None;
         let memory = self.memory;
-        let general = self.general.get_or_insert_with(|| {
-            Solver::new(&game.heuristics()[0], SolverSettings::default(), memory)
-        });
-        Ok(general.solve(record, control, &mut |_, _| ()).0)
+        let general = self
+            .general
+            .get_or_insert_with(|| Solver::new(&game.heuristics()[0], SolverSettings::default(), memory));
+        let mut reporter = Reporter::new(control);
+        let mut tell = |solver: &mut Solver<G>, tally: &Tally| {
+            if reporter.is_due() {
+                report(standing(solver, tally, record, control));
+            }
+        };
+        Ok(general.solve(record, control, &mut tell).0)
     }
 }
 
@@ -72,9 +83,16 @@ fn by_exact<G: Game>(
     exact: &mut dyn Exact<G>,
     record: &Record<G>,
     control: &Control,
+    report: &mut dyn FnMut(Standing<G::Move>),
 ) -> Solution<G> {
     let before = exact.nodes();
-    let solved = exact.solve(record.position(), false, &mut || control.is_over());
+    let mut reporter = Reporter::new(control);
+    let solved = exact.solve(record.position(), false, &mut || {
+        if reporter.is_due() {
+            report(Standing::of_time(control));
+        }
+        control.is_over()
+    });
     let stats = Stats {
         seconds: control.seconds(),
         nodes: exact.nodes() - before,

@@ -257,7 +257,13 @@ fn a_raised_flag_leaves_it_unknown() {
     let control = Control::new(Limits::default(), stop, 1);
     let mut prover = Prover::new(1 << 14);
     let record = Record::new(game);
-    let solution = prover.solve(&record, "auto", &control).unwrap();
+    let solution = prover
+        .solve(&record, "auto", &control, &mut |_| ())
+        .unwrap();
     assert!(solution.stats.simulations < 1000);
-    assert!(prover.solve(&record, "exact", &control).is_err());
+    assert!(
+        prover
+            .solve(&record, "exact", &control, &mut |_| ())
+            .is_err()
+    );
 }

@@ -5,6 +5,7 @@ mod progress;
 use crate::referee::board::Variant;
 use crate::referee::clock::Time;
 use crate::referee::config::{self, Config, EngineSetup, Openings, Pairing};
+use crate::referee::orphans;
 use crate::referee::report;
 use crate::referee::run::{self, Played};
 use crate::session;
@@ -72,7 +73,9 @@ impl Match {
         config.check()?;
         crate::cli::stop_on_signals(run::interrupt)?;
         let progress = progress::Progress::new(&config);
+        orphans::adopt();
         let played = run::run(&config, &progress);
+        orphans::end();
         progress.end();
         self.report(&config, &played?)
     }

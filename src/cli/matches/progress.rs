@@ -129,9 +129,10 @@ impl Watch for Progress<'_> {
         if !self.live && said.elapsed() >= EVERY {
             *said = Instant::now();
             eprintln!(
-                "treeline: {} of {} games",
+                "treeline: {} of {} games\n{}",
                 games.len(),
-                self.todo.load(SeqCst)
+                self.todo.load(SeqCst),
+                self.table(games)
             );
         }
     }

@@ -89,8 +89,11 @@ impl Config {
         let named = || path.display().to_string();
         let mut text = String::new();
         let opened = std::fs::File::open(path);
-        let read = opened.and_then(|file| file.take(LARGEST).read_to_string(&mut text));
+        let read = opened.and_then(|file| file.take(LARGEST + 1).read_to_string(&mut text));
         read.with_context(named)?;
+        if text.len() as u64 > LARGEST {
+            bail!("{}: longer than {LARGEST} bytes", path.display());
+        }
         Config::parse(&text).with_context(named)
     }
 
@@ -270,6 +273,20 @@ mod tests {
         let changes = [("run".into(), "method".into(), "alphazero".into())];
         let config = Config::new(&METHODS[0], &changes).unwrap();
         assert_eq!(config.get("play").int("simulations"), Some(200));
+    }
+
+    #[test]
+    fn a_file_is_read_to_its_end_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(FILE);
+        let length = usize::try_from(LARGEST).unwrap();
+        std::fs::write(
+            &path,
+            format!("{}\n[stop]\nminutes = 5\n", "#".repeat(length)),
+        )
+        .unwrap();
+        let error = Config::read(&path).unwrap_err().to_string();
+        assert!(error.contains("longer than"), "{error}");
     }
 
     #[test]

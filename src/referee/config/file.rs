@@ -237,6 +237,9 @@ fn engine(mut table: toml::Table, folder: &Path, path: &Path) -> Result<EngineSe
 
 /// Paths of a table are those of the file it comes from.
 fn anchor(table: &mut toml::Table, folder: &Path) {
+    if let Some(toml::Value::String(name)) = table.get_mut("name") {
+        *name = expand(name);
+    }
     if let Some(toml::Value::String(directory)) = table.get_mut("directory") {
         *directory = folder
             .join(expand(directory))

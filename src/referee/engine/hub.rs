@@ -20,7 +20,8 @@ pub struct Hub {
     process: Process,
     patience: Patience,
     identity: String,
-    stats: Stats,
+    /// Nothing where it says nothing of its search.
+    stats: Option<Stats>,
 }
 
 impl Hub {
@@ -39,7 +40,7 @@ impl Hub {
             process,
             patience,
             identity: String::new(),
-            stats: Stats::default(),
+            stats: None,
         };
         let deadline = after(patience.start);
         engine.send("hub", Phase::Start)?;
@@ -137,14 +138,18 @@ impl Engine for Hub {
         self.position(state)?;
         self.level(budget)?;
         self.send("go think", Phase::Genmove)?;
-        self.stats = Stats::default();
+        self.stats = None;
         loop {
             let message = self.hear(Phase::Genmove, deadline)?;
             match message.name.as_str() {
                 "info" => {
                     let read = |name: &str| message.values.get(name)?.parse().ok();
-                    self.stats.nodes = read("nodes").unwrap_or(self.stats.nodes);
-                    self.stats.depth = read("depth").unwrap_or(self.stats.depth);
+                    let (nodes, depth) = (read("nodes"), read("depth"));
+                    if nodes.is_some() || depth.is_some() {
+                        let stats = self.stats.get_or_insert_default();
+                        stats.nodes = nodes.unwrap_or(stats.nodes);
+                        stats.depth = depth.or(stats.depth);
+                    }
                 }
                 "done" => {
                     let text = message.values.get("move").map_or("", String::as_str);
@@ -158,7 +163,7 @@ impl Engine for Hub {
     }
 
     fn stats(&mut self) -> Result<Option<Stats>, Trouble> {
-        Ok(Some(self.stats))
+        Ok(self.stats)
     }
 
     fn quit(&mut self) -> Result<(), Trouble> {

@@ -76,7 +76,7 @@ pub enum Reply {
 pub struct Stats {
     pub simulations: u64,
     pub nodes: u64,
-    pub depth: u64,
+    pub depth: Option<u64>,
     /// In [-1, 1] for the player that searched.
     pub value: Option<f64>,
 }

@@ -31,9 +31,9 @@ fn line(row: &Row) -> Value {
         "mean_plies": (row.games() > 0).then(|| row.mean_plies()),
         "mean_seconds": row.mean(|work| work.seconds),
         "slowest_move": row.work.map(|work| work.slowest),
-        "mean_simulations": row.mean(|work| work.simulations as f64),
-        "mean_nodes": row.mean(|work| work.nodes as f64),
-        "mean_depth": row.mean(|work| work.depth as f64),
+        "mean_simulations": row.mean_told(|work| work.simulations),
+        "mean_nodes": row.mean_told(|work| work.nodes),
+        "mean_depth": row.mean_told(|work| work.depth),
         "a_faults": row.faults[0],
         "b_faults": row.faults[1],
     })

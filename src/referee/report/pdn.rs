@@ -93,6 +93,7 @@ mod tests {
             opening: 2,
             moves: ["32-28", "19-23", "28x19"].map(String::from).to_vec(),
             movers: "bwb".into(),
+            searches: Vec::new(),
             work: [Work::default(); 2],
             identities: Default::default(),
             finished: 0,

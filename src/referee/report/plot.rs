@@ -163,9 +163,12 @@ fn draw<'a>(area: &Area<'a>, panel: &Panel, top: i32) -> Drawn<'a> {
     Ok(())
 }
 
+/// A label of at most `most` characters, all of which XML can hold.
 fn shorten(text: &str, most: usize) -> String {
+    let forbidden = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');
+    let text = text.replace(forbidden, "\u{fffd}");
     match text.chars().count() > most {
         true => text.chars().take(most - 1).chain(['…']).collect(),
-        false => text.into(),
+        false => text,
     }
 }

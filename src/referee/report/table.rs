@@ -82,22 +82,25 @@ fn work(rows: &[Row]) -> String {
     );
     for row in rows.iter().filter(|row| row.games() > 0) {
         let seconds = row.mean(|work| work.seconds);
-        let searched = row.mean(|work| match work.simulations {
-            0 => work.nodes as f64,
-            simulations => simulations as f64,
+        let searched = row.mean_told(|work| match work.simulations {
+            0 => work.nodes,
+            simulations => simulations,
         });
-        let depth = row.mean(|work| work.depth as f64);
+        let depth = row.mean_told(|work| work.depth);
+        let told = |value: Option<f64>, digits: usize| {
+            value.map_or("–".into(), |value| format!("{value:.digits$}"))
+        };
         for (i, (name, other)) in [(&row.a, &row.b), (&row.b, &row.a)].iter().enumerate() {
             let _ = writeln!(
                 out,
-                "| {} | {} | {} | {:.3} | {:.3} | {:.0} | {:.1} |",
+                "| {} | {} | {} | {:.3} | {:.3} | {} | {} |",
                 row.game,
                 cell(name),
                 cell(other),
                 seconds[i],
                 row.work[i].slowest,
-                searched[i],
-                depth[i],
+                told(searched[i], 0),
+                told(depth[i], 1),
             );
         }
     }

@@ -5,11 +5,12 @@
 
 use super::{Command, Context, Outcome, Refusal, board, done, text};
 use crate::game::{Cell, Player, sgf, text as notation};
-use crate::session::{Session, SetUp};
+use crate::options::shorten;
+use crate::session::{LONGEST_GAME, Session, SetUp};
 use sgf_parse::unknown_game::Prop;
 use sgf_parse::{GameTree, SgfNode};
 use std::fs;
-use std::io::Read;
+use std::io::{self, Read, Write};
 use treeline_protocol::Args;
 
 pub const COMMANDS: &[Command] = &[
@@ -29,8 +30,6 @@ pub const COMMANDS: &[Command] = &[
 
 /// Larger files are no game records.
 const LARGEST: u64 = 1 << 18;
-/// The parser recurses once a node, also when a tree is dropped.
-const STACK: usize = 512 << 20;
 
 /// What a file says, before it is tried.
 #[derive(Debug, Default)]
@@ -68,35 +67,46 @@ fn loadsgf(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 }
 
 fn read(path: &str, before: usize) -> Result<Script, Refusal> {
-    let data = fs::metadata(path).map_err(cannot)?;
-    if !data.is_file() || data.len() > LARGEST {
-        return Err(cannot(format!(
-            "not a regular file of at most {LARGEST} bytes"
-        )));
+    let no_record = || cannot(format!("not a regular file of 1 to {LARGEST} bytes"));
+    // Of what is empty nothing is read: /proc has files that are regular and empty and keep readers waiting.
+    let fits = |data: &fs::Metadata| data.is_file() && (1..=LARGEST).contains(&data.len());
+    // Asked first, since opening a device can have effects; and of the open file, since the name may change hands.
+    if !fits(&fs::metadata(path).map_err(cannot)?) {
+        return Err(no_record());
+    }
+    let file = fs::File::open(path).map_err(cannot)?;
+    let data = file.metadata().map_err(cannot)?;
+    if !fits(&data) {
+        return Err(no_record());
     }
     let mut bytes = Vec::new();
-    let file = fs::File::open(path).map_err(cannot)?;
-    file.take(LARGEST).read_to_end(&mut bytes).map_err(cannot)?;
-    let content = String::from_utf8_lossy(&bytes).into_owned();
-    let thread = std::thread::Builder::new().stack_size(STACK);
-    let parser = thread
-        .spawn(move || parse(&content, before))
+    file.take(data.len())
+        .read_to_end(&mut bytes)
         .map_err(cannot)?;
-    parser
-        .join()
-        .unwrap_or_else(|_| Err(cannot("not understood")))
+    parse(&String::from_utf8_lossy(&bytes), before)
 }
 
 fn parse(content: &str, before: usize) -> Result<Script, Refusal> {
-    let trees = sgf_parse::parse(content).map_err(cannot)?;
-    match trees.first() {
-        None => Err(cannot("no game in it")),
-        Some(GameTree::Unknown(root)) => Ok(script(root, before)),
-        Some(GameTree::GoGame(_)) => Err(cannot("a game of Go (property GM)")),
+    let texts = sgf::main_nodes(content, LONGEST_GAME + 1).map_err(cannot)?;
+    let mut nodes = Vec::new();
+    for (i, text) in texts.into_iter().enumerate() {
+        // Without the game's number the library takes a node for one of Go.
+        let tree = match i {
+            0 => format!("(;{text})"),
+            _ => format!("(;GM[0]{text})"),
+        };
+        let mut trees = sgf_parse::parse(&tree).map_err(cannot)?;
+        match trees.pop() {
+            Some(GameTree::Unknown(node)) => nodes.push(node),
+            Some(GameTree::GoGame(_)) => return Err(cannot("a game of Go (property GM)")),
+            None => {}
+        }
     }
+    script(&nodes, before)
 }
 
-fn script(root: &SgfNode<Prop>, before: usize) -> Script {
+/// What the nodes of a game's main variation say, the root first.
+fn script(nodes: &[SgfNode<Prop>], before: usize) -> Result<Script, Refusal> {
     let mut script = Script::default();
     let values = |node: &SgfNode<Prop>, name: &str| -> Vec<String> {
         match node.get_property(name) {
@@ -105,19 +115,26 @@ fn script(root: &SgfNode<Prop>, before: usize) -> Script {
             None => Vec::new(),
         }
     };
+    let root = nodes.first().ok_or_else(|| cannot("no game in it"))?;
     let first = |name: &str| values(root, name).into_iter().next();
     if let Some(variant) = first("XG") {
         let mut words = variant.split_whitespace().map(String::from);
         script.game = words.next().map(|name| (name, words.collect()));
-    } else if let Some(number) = first("GM").and_then(|text| text.parse().ok()) {
-        let entry = crate::games::ENTRIES
-            .iter()
-            .find(|entry| entry.sgf == Some(number));
-        script.game = entry.map(|entry| (entry.name.to_string(), Vec::new()));
-        script.size = first("SZ").and_then(|text| {
-            let (w, h) = text.split_once(':').unwrap_or((&text, &text));
-            Some((w.parse().ok()?, h.parse().ok()?))
+    } else {
+        let number = first("GM").unwrap_or_default();
+        let entry = crate::games::ENTRIES.iter().find(|entry| {
+            let own = entry.sgf.map(|own| own.to_string());
+            own.as_deref() == Some(number.as_str())
         });
+        let unknown = || {
+            cannot(format!(
+                "no game here has the number GM[{}]",
+                shorten(&number)
+            ))
+        };
+        let entry = entry.ok_or_else(unknown)?;
+        script.game = Some((entry.name.to_string(), Vec::new()));
+        script.size = first("SZ").map(|text| read_size(&text)).transpose()?;
     }
     script.position = first("XP");
     for (name, player) in [("AB", Player::One), ("AW", Player::Two)] {
@@ -132,7 +149,7 @@ fn script(root: &SgfNode<Prop>, before: usize) -> Script {
         "w" | "white" => Some(Player::Two),
         _ => None,
     });
-    for node in root.main_variation() {
+    for node in nodes {
         for (name, player) in [("B", Player::One), ("W", Player::Two)] {
             script
                 .moves
@@ -152,7 +169,20 @@ fn script(root: &SgfNode<Prop>, before: usize) -> Script {
         pairs.push("swap=on".into());
     }
     script.moves.truncate(before - 1);
-    script
+    Ok(script)
+}
+
+/// Columns and rows of the property SZ.
+fn read_size(text: &str) -> Result<(u32, u32), Refusal> {
+    let (columns, rows) = text.split_once(':').unwrap_or((text, text));
+    let read = |number: &str| number.trim().parse::<u32>();
+    match (read(columns), read(rows)) {
+        (Ok(columns), Ok(rows)) => Ok((columns, rows)),
+        _ => Err(cannot(format!(
+            "no board has the size SZ[{}]",
+            shorten(text)
+        ))),
+    }
 }
 
 /// The values of a property that the library gives as typed.
@@ -237,12 +267,24 @@ fn printsgf(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
         None => text(record),
         Some(_) if !files => Err("files cannot be reached over this connection".into()),
         Some(path) => {
-            let written = fs::File::create_new(path)
-                .and_then(|mut file| std::io::Write::write_all(&mut file, record.as_bytes()));
+            let written = write_new(path, &record);
             written.map_err(|error| Refusal(format!("cannot write {path}: {error}")))?;
             text("")
         }
     }
+}
+
+/// A new file, whole or not at all.
+fn write_new(path: &str, record: &str) -> io::Result<()> {
+    let mut file = fs::File::create_new(path)?;
+    let written = file
+        .write_all(record.as_bytes())
+        .and_then(|()| file.sync_all());
+    if written.is_err() {
+        // Half a record would be in the way of the next attempt.
+        let _ = fs::remove_file(path);
+    }
+    written
 }
 
 fn write(session: &Session) -> String {

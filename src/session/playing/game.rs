@@ -7,7 +7,7 @@ use crate::games::{self, AnyGame, AnyPosition};
 use crate::options::Values;
 use crate::search::Searcher;
 use crate::search::proof::Prover;
-use crate::session::{SessionError, SetUp};
+use crate::session::{LONGEST_GAME, SessionError, SetUp};
 
 /// A game in progress: its moves so far, and what searches, evaluates and solves its positions.
 pub struct Game {
@@ -71,6 +71,15 @@ impl Game {
     fn restart(&mut self, position: AnyPosition) {
         self.record = Record::from_position(self.rules().clone(), position);
         self.marks.clear();
+    }
+
+    /// Refuses a further move of a game that is too long already.
+    pub(super) fn check_length(&self) -> Result<(), SessionError> {
+        let length = self.marks.len().max(self.record.steps().len());
+        if length >= LONGEST_GAME {
+            return Err(SessionError::TooLong);
+        }
+        Ok(())
     }
 
     /// Makes it `player`'s turn or fails without a change.
@@ -181,6 +190,7 @@ impl Game {
     }
 
     pub fn play(&mut self, player: Player, text: &str) -> Result<(), SessionError> {
+        self.check_length()?;
         let mut mark = self.mark();
         match self.try_play(player, text) {
             Ok(adjusted) => {

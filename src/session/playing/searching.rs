@@ -4,10 +4,10 @@ use super::game::Game;
 use super::player::Absent;
 use crate::game::{Cell, Notation, Player, Rules};
 use crate::games::{AnyGame, AnyMove};
-use crate::search::proof::Prover;
+use crate::search::proof::{self, Prover};
 use crate::search::{self, Control, Found};
 use crate::session::SessionError;
-use crate::session::report::{Analysis, LastSearch, RootMove, Verdict};
+use crate::session::report::{Analysis, LastSearch, RootMove, Standing, Verdict};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 impl Game {
@@ -21,6 +21,9 @@ impl Game {
     ) -> Result<LastSearch, SessionError> {
         if self.record.outcome().is_some() {
             return Err(SessionError::Finished);
+        }
+        if play {
+            self.check_length()?;
         }
         let mark = self.mark();
         self.hand_over(player)?;
@@ -48,6 +51,7 @@ impl Game {
         self.searcher = searcher;
         let last = LastSearch {
             searcher: self.searcher_name,
+            deputy: self.searcher.deputy().map(String::from),
             network: self
                 .network
                 .as_ref()
@@ -77,13 +81,21 @@ impl Game {
         method: &str,
         memory: usize,
         control: &Control,
+        report: &mut dyn FnMut(&Standing),
     ) -> Result<Verdict, SessionError> {
         let turn = self.record.turn();
         if let Some(outcome) = self.record.outcome() {
             return Ok(Verdict::finished(turn, outcome));
         }
         let mut prover = self.prover.take().unwrap_or_else(|| Prover::new(memory));
-        let solution = prover.solve(&self.record, method, control);
+        let mut tell = |standing: proof::Standing<AnyMove>| {
+            report(&Standing {
+                stats: standing.stats,
+                numbers: standing.numbers[turn.index()],
+                line: self.texts(&standing.line),
+            });
+        };
+        let solution = prover.solve(&self.record, method, control, &mut tell);
         self.prover = Some(prover);
         let solution = solution?;
         Ok(Verdict {

@@ -8,14 +8,13 @@ import java.util.Map;
 import main.Constants;
 import treeline.ludii.LudiiGame;
 import treeline.ludii.tools.Server.Failure;
-import utils.AIFactory;
 import other.AI;
 
 /** One of Ludii's agents as a GTP engine on stdin and stdout, in Treeline's notation. */
 public final class Bridge {
     private static final String USAGE = "usage: bridge AGENT [--seconds S] [--iterations N] [--depth N] "
         + "[--game \"NAME key=value …\"]\nAGENT is a name as Ludii's menu has it, such as Alpha-Beta, UCT or "
-        + "\"Ludii AI\", or a line algorithm=…;…";
+        + "\"Ludii AI\", a line algorithm=…;…, or class=NAME with the class of another agent";
 
     private static final double WARM_UP = 0.3;
 
@@ -26,6 +25,8 @@ public final class Bridge {
     private String name = "breakthrough";
     private Map<String, String> keys = new HashMap<>();
     private LudiiGame game;
+    /** Why the first game was refused; nothing else is played in its place. */
+    private String refusal = "";
     /** The game of the last search before time counted. */
     private String warm = "";
     /** By seat; made when first asked for a move. */
@@ -41,15 +42,17 @@ public final class Bridge {
         // Ludii writes where it likes; only replies may reach the real output.
         PrintStream out = System.out;
         System.setOut(System.err);
-        if (arguments.length == 0 || arguments[0].startsWith("-") || AIFactory.createAI(arguments[0]) == null) {
+        if (arguments.length == 0 || arguments[0].startsWith("-")) {
             System.err.println(USAGE);
             System.exit(2);
         }
         Bridge bridge = new Bridge(arguments[0], 1);
         try {
+            Agents.create(arguments[0]);
             bridge.options(arguments);
         } catch (Exception failure) {
-            System.err.println("bridge: " + failure.getMessage() + "\n" + USAGE);
+            // The last line is what a referee shows.
+            System.err.println(USAGE + "\nbridge: " + failure.getMessage());
             System.exit(2);
         }
         bridge.server().serve(System.in, out);
@@ -135,7 +138,12 @@ public final class Bridge {
             }
             wanted.put(argument.substring(0, equals), argument.substring(equals + 1));
         }
-        open(Server.word(arguments, 0, "a game"), wanted);
+        try {
+            open(Server.word(arguments, 0, "a game"), wanted);
+        } catch (Exception failure) {
+            refusal = String.valueOf(failure.getMessage());
+            throw failure;
+        }
         return "";
     }
 
@@ -167,8 +175,8 @@ public final class Bridge {
     }
 
     /** Java loads and compiles what it needs for a first search, which would come late. */
-    private void warmUp() {
-        AI ai = AIFactory.createAI(agent);
+    private void warmUp() throws Exception {
+        AI ai = Agents.create(agent);
         if (ai.supportsGame(game.game())) {
             ai.initAI(game.game(), 1);
             game.genmove(ai, WARM_UP, iterations, depth);
@@ -179,6 +187,9 @@ public final class Bridge {
 
     private LudiiGame game() throws Exception {
         if (game == null) {
+            if (!refusal.isEmpty()) {
+                throw new Failure("there is no game, since set_game was refused: " + refusal);
+            }
             open(name, keys);
         }
         return game;
@@ -218,7 +229,7 @@ public final class Bridge {
         game().expect(colour);
         int seat = seat(arguments);
         if (players[seat] == null) {
-            players[seat] = AIFactory.createAI(agent);
+            players[seat] = Agents.create(agent);
             if (!players[seat].supportsGame(game.game())) {
                 players[seat] = null;
                 throw new Failure("Ludii's " + agent + " does not support " + name);

@@ -1,0 +1,126 @@
+//! Files that the program reads and writes: what is no file, what cannot be written whole, what somebody else fills.
+
+use crate::common::matches::{Folder, play};
+use crate::common::{Engine, PATIENCE, Server};
+use std::fs;
+use std::io::{Read, Write};
+use std::net::Shutdown;
+use std::process::Command;
+use treeline_protocol::spawn;
+
+#[cfg(unix)]
+#[test]
+fn a_record_that_cannot_be_written_leaves_nothing_in_the_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.sgf");
+    // A limit on the size of files is a full disk that a test can have.
+    let mut command = Command::new("sh");
+    command.args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\""]);
+    let (child, client) = spawn(command.arg(env!("CARGO_BIN_EXE_treeline"))).unwrap();
+    let mut full = Engine { child, client };
+    let refusal = full.refused(&format!("printsgf {}", file.display()));
+    assert!(refusal.contains("cannot write"), "{refusal}");
+    assert!(!file.exists(), "a stump");
+    Engine::start(&[]).ok(&format!("printsgf {}", file.display()));
+    // What was there before is not taken for a stump.
+    full.refused(&format!("printsgf {}", file.display()));
+    assert!(file.exists());
+}
+
+#[test]
+fn what_keeps_readers_waiting_is_no_record() {
+    let mut engine = Engine::start(&[]);
+    for path in [
+        "/proc/kmsg",
+        "/proc/self/mem",
+        "/proc/cpuinfo",
+        "/dev/zero",
+        "/dev/stdin",
+        "/",
+    ] {
+        let refusal = engine.refused(&format!("loadsgf {path}"));
+        assert!(refusal.contains("cannot load file"), "{path}: {refusal}");
+    }
+}
+
+#[test]
+fn records_of_no_game_and_no_board_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.sgf");
+    let mut engine = Engine::start(&["--game", "othello"]);
+    engine.ok("play b d3");
+    let before = engine.ok("position");
+    for (record, reason) in [
+        ("(;GM[11]SZ[4294967297])", "SZ[4294967297]"),
+        ("(;GM[11]SZ[-1])", "SZ[-1]"),
+        ("(;GM[11]SZ[5:])", "SZ[5:]"),
+        ("(;GM[11]SZ[x])", "SZ[x]"),
+        ("(;GM[11]SZ[400])", "size"),
+        ("(;GM[-1];B[d3])", "GM[-1]"),
+        ("(;GM[4294967307])", "cannot load"),
+        ("(;GM[999])", "GM[999]"),
+        ("(;GM[0])", "GM[0]"),
+        ("(;GM[])", "cannot load"),
+        ("(;SZ[8])", "Go"),
+    ] {
+        fs::write(&file, record).unwrap();
+        let refusal = engine.refused(&format!("loadsgf {}", file.display()));
+        assert!(refusal.contains(reason), "{record}: {refusal}");
+        assert_eq!(engine.ok("position"), before, "{record}");
+    }
+}
+
+#[test]
+fn comments_of_a_connection_do_not_fill_the_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let server = Server::start(&["--log", log.to_str().unwrap()]);
+    let mut stream = server.connect();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let comment = format!("# {}\n", "x".repeat(1000));
+    let mut text = comment.repeat(2000);
+    text += &format!("name # {}\n", "x".repeat(500_000));
+    text += &format!("{}\nquit\n", "y".repeat(500_000));
+    let mut writing = stream.try_clone().unwrap();
+    let writer = std::thread::spawn(move || writing.write_all(text.as_bytes()));
+    let mut replies = String::new();
+    stream.read_to_string(&mut replies).unwrap();
+    writer.join().unwrap().unwrap();
+    let _ = stream.shutdown(Shutdown::Both);
+    assert!(replies.starts_with("= Treeline\n\n?"), "{replies}");
+    let text = fs::read_to_string(&log).unwrap();
+    assert!(text.len() < 10_000, "{} bytes", text.len());
+    assert!(
+        text.contains("< name\n") && text.contains("> = Treeline"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_log_has_what_its_own_user_said_in_full() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let mut engine = Engine::start(&["--log", log.to_str().unwrap()]);
+    let long = "z".repeat(5000);
+    engine.client.send("name").unwrap();
+    engine.client.receive(PATIENCE).unwrap();
+    engine.refused(&long);
+    let text = fs::read_to_string(&log).unwrap();
+    assert!(text.contains(&long));
+}
+
+#[test]
+fn a_title_of_any_characters_makes_a_picture_that_is_xml() {
+    let folder = Folder::new("title");
+    play(&folder.file(
+        "title = \"a \\u001b[31m <b> & \\uFFFF\"\ngame = \"breakthrough size=5x5\"\ngames = 2\n\
+         [[engine]]\nsearcher = \"random\"\nmemory = 32\n\
+         [[engine]]\nsearcher = \"greedy\"\nmemory = 32\n",
+    ));
+    let picture = fs::read_to_string(folder.path().join("match.results/plot.svg")).unwrap();
+    let wrong = |c: char| c.is_control() && c != '\n' && c != '\t' && c != '\r' || c == '\u{ffff}';
+    assert!(
+        picture.contains("&lt;b&gt;") && !picture.contains(wrong),
+        "{picture}"
+    );
+}
