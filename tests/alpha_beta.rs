@@ -117,10 +117,11 @@ fn networks(game: &AnyGame, label: &str) {
     }
     let network = crate::common::inc_net::random_network(game, 24, 8, 3);
     let network: Option<&dyn Evaluator<AnyGame>> = Some(&network);
-    let plain = "table=off null-move=off late-moves=off exact=off";
+    let plain = "table=off null-move=off late-moves=off exact=off prob-cut=off";
     let mut searchers = [
         "alpha-beta-classic table=off".to_string(),
         format!("alpha-beta {plain}"),
+        format!("alpha-beta {plain} sorted=off"),
         format!("alpha-beta {plain} last-ply=off"),
     ]
     .map(|text| (equipped(game, &text, network), text));
@@ -162,12 +163,18 @@ for_every_game!(results_are_those_of_minimax, results);
 /// Compares results with those that minimax proves near the end of random games.
 fn results(game: &AnyGame, label: &str) {
     let mut rng = random::seeded(12);
-    let mut searchers = [
+    let searchers = [
         "alpha-beta-classic",
         "alpha-beta exact=off",
         "alpha-beta quiescence=on multi-cut=on",
     ]
     .map(|text| (text, build(game, text)));
+    let mut searchers = Vec::from(searchers);
+    if game.features() > 0 {
+        let network = crate::common::inc_net::random_network(game, 24, 8, 3);
+        let text = "alpha-beta exact=off prob-cut=0.1";
+        searchers.push((text, equipped(game, text, Some(&network))));
+    }
     let mut compared = 0;
     for _ in 0..12 {
         let mut record = random_game(game, &mut rng);
@@ -191,7 +198,7 @@ fn results(game: &AnyGame, label: &str) {
                 // A cut that can err may put a proof off, and a draw may hang on the way to its position; neither may
                 // make a wrong proof.
                 let by_path = game.repetition().is_some() && proof.proven == Some(Outcome::Draw);
-                let excused = name.contains("multi-cut") || by_path;
+                let excused = name.contains("-cut=") || by_path;
                 if found.proven.is_none() && excused {
                     continue;
                 }
@@ -208,4 +215,41 @@ fn results(game: &AnyGame, label: &str) {
         }
     }
     assert!(compared >= 24, "{label}: only {compared} compared");
+}
+
+/// Positions of the middle game, searched with the network that comes with the program.
+#[test]
+fn shallow_searches_spare_most_of_a_deep_one_in_othello() {
+    let search = |options: &str| {
+        let mut script = String::from("set_game othello\nset_option simulations off\n");
+        script += &format!("set_searcher alpha-beta exact=off {options}\nset_option depth 8\n");
+        for position in [
+            "8/2w1wb2/1bbwbb2/2wbwbb1/3bbww1/4bb2/6b1/8 b",
+            "2w5/2w5/bbbbbb2/w1wbb3/1bwbbb2/8/8/8 w",
+        ] {
+            script += &format!(
+                "set_position {position}\nreg_genmove {}\nsearch_stats\n",
+                &position[position.len() - 1..]
+            );
+        }
+        let output = crate::common::dialogue(script.as_bytes(), &crate::common::small_settings());
+        let stats = output.lines().filter_map(|line| line.strip_prefix("= {"));
+        let stats: Vec<serde_json::Value> = stats
+            .map(|rest| serde_json::from_str(&format!("{{{rest}")).unwrap())
+            .collect();
+        assert_eq!(stats.len(), 2, "{output}");
+        let number = |i: usize, key: &str| stats[i][key].as_f64().unwrap();
+        (
+            number(0, "nodes") + number(1, "nodes"),
+            [number(0, "value"), number(1, "value")],
+        )
+    };
+    let (all, values) = search("prob-cut=off");
+    let (spared, near) = search("");
+    assert!(spared < all / 3.0, "{spared} of {all}");
+    for (value, near) in values.iter().zip(near) {
+        assert!((value - near).abs() < 0.2, "{value} {near}");
+    }
+    // By so many deviations nothing is spared, and nothing changes.
+    assert_eq!(search("prob-cut=100").1, values);
 }

@@ -206,6 +206,9 @@ impl Knowledge for AnyGame {
     fn passed(&self, p: &AnyPosition) -> Option<AnyPosition> {
         self.rules.passed(p)
     }
+    fn volatility(&self, p: &AnyPosition) -> f32 {
+        self.rules.volatility(p)
+    }
     fn sensible_moves(&self, p: &AnyPosition) -> Moves<AnyMove> {
         self.rules.sensible_moves(p)
     }

@@ -73,6 +73,7 @@ pub trait Rulebook: Send + Sync + std::fmt::Debug {
     fn is_noisy(&self, p: &AnyPosition, m: AnyMove) -> bool;
     fn must_be_noisy(&self, p: &AnyPosition, count: u32) -> bool;
     fn passed(&self, p: &AnyPosition) -> Option<AnyPosition>;
+    fn volatility(&self, p: &AnyPosition) -> f32;
     fn sensible_moves(&self, p: &AnyPosition) -> Moves<AnyMove>;
     fn weight(&self, p: &AnyPosition, m: AnyMove) -> f32;
     fn prior(&self, p: &AnyPosition, m: AnyMove) -> Option<ForMover>;
@@ -274,6 +275,9 @@ impl<G: Notation> Rulebook for Typed<G> {
     }
     fn passed(&self, p: &AnyPosition) -> Option<AnyPosition> {
         self.0.passed(p.get()).map(AnyPosition::new)
+    }
+    fn volatility(&self, p: &AnyPosition) -> f32 {
+        self.0.volatility(p.get())
     }
     fn sensible_moves(&self, p: &AnyPosition) -> Moves<AnyMove> {
         self.0

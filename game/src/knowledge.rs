@@ -33,6 +33,13 @@ pub trait Knowledge: Rules {
         None
     }
 
+    /// How much a ply more of search changes what a good evaluation says of the position: the standard deviation of the
+    /// difference in atanh of the value; that of n plies is √n times as much. Measured, not guessed; 0 where nobody did, and no
+    /// search is cut short for what a shallower one says.
+    fn volatility(&self, _position: &Self::Position) -> f32 {
+        0.0
+    }
+
     /// The moves that informed play considers (IM §4.1): one that wins at once; else those that keep the opponent from
     /// winning at once, if there are any; else all. Not empty.
     fn sensible_moves(&self, position: &Self::Position) -> Moves<Self::Move> {

@@ -1,6 +1,7 @@
 //! With a network instead of the heuristic, the last ply is one batch.
 
 use super::network::Network;
+use super::ordering::{Node, SORTED};
 use super::score::{INFINITE, SURE, of_outcome};
 use super::worker::{Frame, Worker};
 use crate::eval::Family;
@@ -77,5 +78,40 @@ impl<G: Game> Worker<'_, G> {
             best = best.max(value.seen_by(mover).0);
         }
         fine(ForOne(best))
+    }
+
+    /// Ranks the moves of the node on top by what the network says of the positions they lead to.
+    #[inline(never)]
+    pub(super) fn sort(
+        &mut self,
+        position: &G::Position,
+        mover: Player,
+        ply: u32,
+        node: Node,
+        from_table: u16,
+    ) {
+        let Some(network) = self.network.as_deref_mut() else {
+            return;
+        };
+        let (game, moves) = (self.game, self.stack.moves(node));
+        network.children.clear();
+        let next = moves.iter().map(|played| game.after(position, *played));
+        network.children.extend(next);
+        let family = Family::of(position, ply as usize, &network.children);
+        let (children, values) = (&network.children, &mut network.values);
+        network
+            .evaluator
+            .evaluate_children(&[family], children, values);
+        self.tally.evaluations += children.len() as u64;
+        for i in 0..values.len() {
+            if i == usize::from(from_table) {
+                continue;
+            }
+            let rank = match game.outcome(&network.children[i]) {
+                Some(outcome) => of_outcome(outcome, mover, 0).signum() * SORTED,
+                None => (network.values[i].seen_by(mover).0 * SORTED as f32) as i32,
+            };
+            self.stack.rank(node, i, rank);
+        }
     }
 }

@@ -25,6 +25,7 @@ mod moves;
 mod network;
 mod node;
 mod ordering;
+mod probcut;
 mod root;
 mod score;
 mod settings;

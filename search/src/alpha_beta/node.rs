@@ -142,8 +142,18 @@ impl<G: Game> Worker<'_, G> {
         {
             return score;
         }
+        if quick
+            && !is_sure(alpha)
+            && let Some(deviations) = self.settings.prob_cut
+            && let Some(score) = self.prob_cut(position, mover, frame, deviations)
+        {
+            return score;
+        }
         let node = self.rank(position, mover, ply, from_table);
         self.trail_push(position);
+        if self.settings.sorts_at(depth) {
+            self.sort(position, mover, ply, node, from_table);
+        }
         let mut found = None;
         if self.settings.enhanced_cutoffs && depth >= ETC_DEPTH && !open && !self.strict {
             found = self.ask_children(position, mover, frame, node);

@@ -9,6 +9,8 @@ use treeline_game::Player;
 pub const FROM_TABLE: i32 = 1 << 18;
 pub const NOISY: i32 = 1 << 17;
 pub const KILLERS: [i32; 2] = [1 << 16, (1 << 16) - 1];
+/// Ranks by a network's values are of this magnitude.
+pub const SORTED: i32 = 1 << 17;
 /// History scores are of smaller magnitude.
 const MOST: i32 = 1 << 14;
 

@@ -51,6 +51,16 @@ const OPTIONS: &[Spec] = &[
         "on",
         "moves are tried in the order of how they fared elsewhere",
     ),
+    Spec {
+        name: "sorted",
+        kind: Kind::Int {
+            min: 1,
+            max: 100,
+            off: true,
+        },
+        default: "3",
+        help: "the least depth at which moves are tried in the order of what a network says of them",
+    },
     flag("noisy-first", "on", "captures are tried early"),
     flag(
         "enhanced-cutoffs",
@@ -67,6 +77,16 @@ const OPTIONS: &[Spec] = &[
         "on",
         "a side that may pass and still is better cuts, in games that allow it",
     ),
+    Spec {
+        name: "prob-cut",
+        kind: Kind::Real {
+            min: 0.1,
+            max: 100.0,
+            off: true,
+        },
+        default: "1.3",
+        help: "standard deviations by which a shallow search must miss the window to stand for a deep one, with a network, in games that allow it",
+    },
     flag(
         "multi-cut",
         "off",
@@ -98,10 +118,12 @@ macro_rules! classic {
             ("aspiration", "off"),
             ("killers", "off"),
             ("history", "off"),
+            ("sorted", "off"),
             ("noisy-first", "off"),
             ("enhanced-cutoffs", "off"),
             ("late-moves", "off"),
             ("null-move", "off"),
+            ("prob-cut", "off"),
             ("quiescence", "off"),
             ("exact", "off"),
             $($more),*
@@ -149,10 +171,13 @@ pub struct Settings {
     pub aspiration: bool,
     pub killers: bool,
     pub history: bool,
+    /// Nothing without a network.
+    pub sorted: Option<i32>,
     pub noisy_first: bool,
     pub enhanced_cutoffs: bool,
     pub late_moves: bool,
     pub null_move: bool,
+    pub prob_cut: Option<f32>,
     pub multi_cut: bool,
     pub quiescence: bool,
     pub last_ply: bool,
@@ -170,14 +195,22 @@ impl Settings {
             aspiration: flag("aspiration"),
             killers: flag("killers"),
             history: flag("history"),
+            sorted: values.int("sorted").map(|depth| depth as i32),
             noisy_first: flag("noisy-first"),
             enhanced_cutoffs: flag("enhanced-cutoffs") && flag("table"),
             late_moves: flag("late-moves") && reduces,
             null_move: flag("null-move"),
+            prob_cut: values.real("prob-cut").map(|deviations| deviations as f32),
             multi_cut: flag("multi-cut"),
             quiescence: QUIESCENCE.read(values, "quiescence").unwrap_or(pays),
             last_ply: flag("last-ply"),
             exact: flag("exact"),
         }
+    }
+
+    /// Whether a node with so much depth left sorts its moves by a network's values.
+    #[inline(always)]
+    pub fn sorts_at(&self, depth: i32) -> bool {
+        self.sorted.is_some_and(|least| depth >= least)
     }
 }
