@@ -9,6 +9,11 @@ impl Knowledge for Draughts {
         Self::HEURISTICS
     }
 
+    /// MPV Eq. 6.1.
+    fn benchmark(&self) -> &'static str {
+        "material"
+    }
+
     /// Captures, which are compulsory: where there is one, all moves are.
     #[inline]
     fn each_noisy(&self, position: &Position, visit: impl FnMut(Move)) {

@@ -134,6 +134,7 @@ mod tests {
     fn outputs(fen: &str) -> Vec<(String, usize)> {
         let game = Draughts::new(super::super::Draws {
             no_progress: Some(50),
+            by_captures: false,
             repetition: true,
             sixteen: true,
             five: true,
@@ -172,6 +173,7 @@ mod tests {
     fn counters_are_shares() {
         let game = Draughts::new(super::super::Draws {
             no_progress: Some(50),
+            by_captures: false,
             repetition: true,
             sixteen: true,
             five: true,
