@@ -192,6 +192,9 @@ impl Knowledge for AnyGame {
     fn heuristics(&self) -> &'static [Heuristic<AnyGame>] {
         self.heuristics
     }
+    fn benchmark(&self) -> &'static str {
+        self.rules.benchmark()
+    }
     fn each_noisy(&self, p: &AnyPosition, visit: impl FnMut(AnyMove)) {
         let mut moves = Moves::new();
         self.rules.list_noisy(p, &mut moves);

@@ -65,6 +65,7 @@ pub trait Rulebook: Send + Sync + std::fmt::Debug {
     fn patterns(&self) -> Option<Patterns>;
 
     fn heuristics(&self) -> Vec<Named>;
+    fn benchmark(&self) -> &'static str;
     fn points(&self, heuristic: usize, p: &AnyPosition) -> i32;
     fn scale(&self, heuristic: usize, points: i32) -> f32;
     /// Only where the heuristic has it.
@@ -262,6 +263,9 @@ impl<G: Notation> Rulebook for Typed<G> {
                 children: 0,
             },
         }
+    }
+    fn benchmark(&self) -> &'static str {
+        self.0.benchmark()
     }
     fn list_noisy(&self, p: &AnyPosition, moves: &mut Moves<AnyMove>) {
         self.0.each_noisy(p.get(), |m| moves.push(any(m)));

@@ -244,8 +244,11 @@ pub(crate) const HEURISTIC: Spec = Spec {
     name: "heuristic",
     kind: treeline_game::options::Kind::Name("a heuristic of the game"),
     default: "default",
-    help: "static evaluation; default is the network, if there is one, else the game's first heuristic",
+    help: "static evaluation; default is the network, if there is one, else the game's first heuristic; benchmark is that of the papers' benchmark players",
 };
+
+/// The word of `HEURISTIC` for [`Knowledge::benchmark`](treeline_game::Knowledge::benchmark).
+const BENCHMARK: &str = "benchmark";
 
 /// What judges positions: the network, unless `HEURISTIC` names a heuristic.
 pub(crate) fn evaluator<G: Game>(
@@ -283,7 +286,10 @@ pub(crate) fn heuristic_by<G: Game>(
     option: &'static str,
 ) -> Result<&'static treeline_game::Heuristic<G>, OptionError> {
     let all = game.heuristics();
-    let name = values.name(option);
+    let name = match values.name(option) {
+        BENCHMARK => game.benchmark(),
+        name => name,
+    };
     let found = match name {
         "default" => all.first(),
         _ => all.iter().find(|h| h.name == name),
@@ -292,7 +298,7 @@ pub(crate) fn heuristic_by<G: Game>(
         let names: Vec<_> = all.iter().map(|h| h.name).collect();
         OptionError::Range {
             name: option.into(),
-            range: format!("default or one of {}", names.join(", ")),
+            range: format!("default, {BENCHMARK} or one of {}", names.join(", ")),
             found: name.into(),
         }
     })

@@ -2,8 +2,8 @@
 
 use super::growth::{Growth, Solver, Source};
 pub use super::parts::{
-    Blend, Decide, Explore, FirstPlay, Grave, Gumbel, Noise, Playout, Priors, Rescale, Sampling,
-    Threshold,
+    BiasBy, Blend, Decide, Explore, FirstPlay, Grave, Gumbel, Noise, Over, Playout, Priors,
+    Rescale, Sampling, Threshold,
 };
 use super::words;
 use crate::HEURISTIC;
@@ -46,8 +46,9 @@ pub struct Composition<G: Game> {
     pub grave: Option<Grave>,
     /// Factor of `H_i/(l_i + 1)`; 0 for none.
     pub bias: f32,
-    /// Whether `H_i` is the implicit minimax value, not the child's own.
-    pub implicit_bias: bool,
+    pub bias_by: BiasBy,
+    /// What divides the bias and the history.
+    pub over: Over,
     /// `W` of progressive history; 0 for none.
     pub history: f32,
     pub alpha: f32,
@@ -73,6 +74,8 @@ pub struct Composition<G: Game> {
     /// Visits of a node before the longer look.
     pub study_after: u32,
     pub prior_weight: u32,
+    /// Visits that a prior gains for each second a move has; `None` where its weight is fixed.
+    pub prior_rate: Option<u32>,
     pub decide: Decide,
     pub avoid_losses: bool,
     /// Descents of one batch.
@@ -134,9 +137,11 @@ impl<G: Game> Composition<G> {
             grave: optional("grave").map(|visits| Grave {
                 visits,
                 bias: real("grave-bias"),
+                unvisited: values.flag("grave-unvisited"),
             }),
             bias: real("progressive-bias"),
-            implicit_bias: words::BIAS_BY.read(values, "progressive-bias-by"),
+            bias_by: words::BIAS_BY.read(values, "progressive-bias-by"),
+            over: words::OVER.read(values, "progressive-over"),
             history: real("progressive-history"),
             alpha: real("alpha"),
             alpha_min: real("alpha-min"),
@@ -155,6 +160,9 @@ impl<G: Game> Composition<G> {
             certain: CERTAIN.read(values, certain::NAME),
             study_after: int("study-after"),
             prior_weight: int("prior-weight"),
+            prior_rate: words::PRIOR_PER_SECOND
+                .read(values, "prior-weight-per")
+                .then(|| int("prior-weight")),
             decide: words::DECIDE.read(values, "decide"),
             avoid_losses: values.flag("loss-avoidance"),
             batch: int("batched").max(1),
@@ -197,7 +205,8 @@ impl<G: Game> Composition<G> {
     /// Whether the values of all children are kept.
     fn keeps_values(&self) -> bool {
         let by_values = matches!(self.source(), Source::Values(_));
-        self.alpha > 0.0 || self.bias != 0.0 || self.is_live() || by_values
+        let biased = self.bias != 0.0 && self.bias_by != BiasBy::Prior;
+        self.alpha > 0.0 || biased || self.is_live() || by_values
     }
 
     /// Whether each choice makes priors of the children's minimax values.
@@ -207,9 +216,12 @@ impl<G: Game> Composition<G> {
 
     /// Where the priors come from that are kept.
     fn source(&self) -> Source {
-        let kept = self.explore != Explore::Ucb && self.priors != Priors::Live;
+        let biased = self.bias != 0.0 && self.bias_by == BiasBy::Prior;
+        let kept = (self.explore != Explore::Ucb || biased) && self.priors != Priors::Live;
         if !kept && self.gumbel.is_none() {
             Source::None
+        } else if self.priors == Priors::Moves {
+            Source::Moves
         } else if self.has_policy && self.priors == Priors::Policy {
             Source::Policy
         } else {
@@ -220,7 +232,7 @@ impl<G: Game> Composition<G> {
     /// Whether values are backed up by minimax beside the means.
     pub fn is_implicit(&self) -> bool {
         self.alpha > 0.0 && self.blend != Blend::Static
-            || self.bias != 0.0 && self.implicit_bias
+            || self.bias != 0.0 && self.bias_by == BiasBy::Implicit
             || self.is_live()
     }
 

@@ -30,6 +30,8 @@ pub enum Source {
     None,
     /// The evaluator's policy.
     Policy,
+    /// The game's weights of moves.
+    Moves,
     /// A softmax of the children's values with this temperature.
     Values(f32),
 }

@@ -1,9 +1,10 @@
 //! The parts one by one: the fast formula and what it keeps, presets, stops, memory.
 
 use super::super::bounds::Bounds;
-use super::super::composition::Threshold;
+use super::super::composition::{BiasBy, Explore, FirstPlay, Over, Threshold};
 use super::super::edge::{Edge, ONE};
 use super::super::formula::{Child as Terms, Formula};
+use super::super::growth::Solver;
 use super::super::ucb::{Seat, Ucb};
 use super::*;
 use crate::Entry;
@@ -200,13 +201,34 @@ fn priors_are_visits_of_new_children() {
 }
 
 #[test]
+fn priors_weigh_more_where_there_is_more_time() {
+    let game = Synthetic::new(CHOICE);
+    let mut mcts = searcher(&game, "prior-weight=10 prior-weight-per=second", 1, 1);
+    let mut weight = |seconds: f64| {
+        let limits = crate::Limits {
+            time: Some(std::time::Duration::from_secs_f64(seconds)),
+            simulations: Some(1),
+            ..Default::default()
+        };
+        let control = Control::new(limits, crate::Stop::default(), 1);
+        mcts.search(&Record::new(game.clone()), &control, &mut |_| ());
+        mcts.tree.growth().prior_weight
+    };
+    // 10 at 1 s and 50 at 5 s (IM §4.2); what hardly differs is no reason to forget the tree.
+    assert_eq!(weight(100.0), 1000);
+    assert_eq!(weight(500.0), 5000);
+    assert_eq!(weight(600.0), 5000);
+    assert_eq!(weight(1e6), 10_000);
+}
+
+#[test]
 fn every_preset_is_what_it_says() {
     let game = Synthetic::random(3, 8, 6);
     let build =
         |entry: &Entry| Composition::read(&game, &entry.values(), Judge::default()).unwrap();
     let named = |name: &str| build(ENTRIES.iter().find(|entry| entry.name == name).unwrap());
     for entry in ENTRIES {
-        let plain = ["mcts", "mcts-ucb", "mcts-alphas-uct"].contains(&entry.name);
+        let plain = ["mcts", "mcts-alphas-uct"].contains(&entry.name);
         assert_eq!(build(entry).is_plain(), plain, "{}", entry.name);
         let resources = Resources {
             threads: 2,
@@ -237,6 +259,24 @@ fn every_preset_is_what_it_says() {
     );
     assert_eq!(named("mcts-im-lh").alpha, 0.6);
     assert!(named("mcts-alphas").uniform && named("mcts-alphas-la").avoid_losses);
+    // Ludii's, and NIM's programs that are built on them.
+    let bench = named("mcts-pb-mast");
+    assert_eq!((bench.bias, bench.bias_by), (10.0, BiasBy::Implicit));
+    assert_eq!((bench.over, bench.playout), (Over::Visits, Playout::Mast));
+    let ludii = ENTRIES
+        .iter()
+        .filter(|entry| entry.help.contains("Table 7.1"));
+    assert_eq!(ludii.clone().count(), 7);
+    for parts in ludii.map(build) {
+        assert_eq!(parts.first_play, FirstPlay::Parent(0.0));
+        assert_eq!((parts.exploration, parts.solver), (1.4142, Solver::Off));
+        let grave = parts
+            .grave
+            .is_none_or(|grave| (grave.visits, grave.bias, grave.unvisited) == (100, 1e-5, false));
+        assert!(grave, "{:?}", parts.grave);
+    }
+    let az = named("az");
+    assert_eq!((az.explore, az.solver), (Explore::Puct, Solver::Off));
 }
 
 #[test]
