@@ -195,6 +195,9 @@ impl Knowledge for AnyGame {
     fn benchmark(&self) -> &'static str {
         self.rules.benchmark()
     }
+    fn is_early(&self, p: &AnyPosition) -> bool {
+        self.rules.is_early(p)
+    }
     fn each_noisy(&self, p: &AnyPosition, visit: impl FnMut(AnyMove)) {
         let mut moves = Moves::new();
         self.rules.list_noisy(p, &mut moves);

@@ -66,6 +66,7 @@ pub trait Rulebook: Send + Sync + std::fmt::Debug {
 
     fn heuristics(&self) -> Vec<Named>;
     fn benchmark(&self) -> &'static str;
+    fn is_early(&self, p: &AnyPosition) -> bool;
     fn points(&self, heuristic: usize, p: &AnyPosition) -> i32;
     fn scale(&self, heuristic: usize, points: i32) -> f32;
     /// Only where the heuristic has it.
@@ -266,6 +267,9 @@ impl<G: Notation> Rulebook for Typed<G> {
     }
     fn benchmark(&self) -> &'static str {
         self.0.benchmark()
+    }
+    fn is_early(&self, p: &AnyPosition) -> bool {
+        self.0.is_early(p.get())
     }
     fn list_noisy(&self, p: &AnyPosition, moves: &mut Moves<AnyMove>) {
         self.0.each_noisy(p.get(), |m| moves.push(any(m)));

@@ -25,6 +25,12 @@ pub mod best_first;
 
 pub mod mcts;
 
+pub mod mpv;
+
+pub mod muzero;
+
+pub mod dqn;
+
 pub mod proof;
 
 // What they share.
@@ -33,6 +39,7 @@ mod control;
 pub mod eval;
 mod exact;
 mod lesson;
+mod priors;
 mod team;
 
 pub use control::{Control, Limits, Stop};

@@ -5,7 +5,7 @@
 
 use super::cpu_seconds;
 use crate::eval::Evaluator;
-use crate::eval::network::{self, Backend, PRECISIONS, Place};
+use crate::eval::network::{Backend, PRECISIONS};
 use crate::game::{Notation, Playouts, Record, Rules, random};
 use crate::games::{self, AnyGame, Entry};
 use crate::options::Values;
@@ -118,22 +118,14 @@ impl Work<'_> {
         let Some(named) = found else {
             return Ok(None);
         };
-        let place = Place {
-            game: self.entry.name,
-            variant: &named.variant_text(self.entry, &variant),
-        };
         let backend = Backend {
             device: self.bench.device,
             precision: PRECISIONS
                 .find(&self.bench.precision, &Values::new(&[]))
                 .unwrap_or_default(),
         };
-        let loaded = network::load(game, place, &named.network, backend);
-        let loaded = loaded.with_context(|| name.to_string())?;
-        if let Some(notice) = loaded.notice {
-            log::warn!("{name}: {notice}");
-        }
-        Ok(Some(loaded.evaluator))
+        let evaluator = named.evaluator(game, self.entry, &variant, backend)?;
+        Ok(Some(evaluator))
     }
 
     /// Play-outs from the start: batches, as many at once as the game likes, and one at a time, as search leaves do.

@@ -1,5 +1,6 @@
 //! Networks through the real binary: loading, playing, showing, refusing, and keeping what was there.
 
+mod bundles;
 mod loading;
 mod playing;
 

@@ -3,8 +3,8 @@
 
 use super::edge::{Index, Link, ONE};
 use super::growth::{Growth, Source};
-use super::priors::softmax;
 use super::tree::Tree;
+use crate::priors::softmax;
 use treeline_game::{ForOne, Game, Line, Player};
 
 impl Growth {

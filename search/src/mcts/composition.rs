@@ -60,6 +60,8 @@ pub struct Composition<G: Game> {
     pub expand_all: bool,
     pub expand_after: u32,
     pub playout: Playout,
+    /// λ: a leaf is worth `(1-λ)·v + λ·z` with the result z of a play-out.
+    pub playout_weight: f32,
     pub epsilon: f32,
     /// Plies after which a play-out is cut off (`fet`).
     pub fixed: Option<u32>,
@@ -151,6 +153,7 @@ impl<G: Game> Composition<G> {
             expand_all: words::EXPAND.read(values, "expand"),
             expand_after: int("expand-after"),
             playout: words::PLAYOUT.read(values, "playout"),
+            playout_weight: real("playout-weight"),
             epsilon: real("epsilon"),
             fixed: optional("fet"),
             dynamic: threshold,
@@ -182,6 +185,7 @@ impl<G: Game> Composition<G> {
             && self.virtual_loss == 1.0
             && self.expand_after > 0
             && self.playout == Playout::Random
+            && !self.mixes()
             && self.fixed.is_none()
             && self.dynamic.is_none()
             && self.max_after.is_none()
@@ -236,11 +240,21 @@ impl<G: Game> Composition<G> {
             || self.is_live()
     }
 
+    /// Whether a play-out and the leaf's own value count (AlphaGo).
+    pub fn mixes(&self) -> bool {
+        self.playout != Playout::None && self.playout_weight < 1.0
+    }
+
+    /// Whether leaves are asked about.
+    pub fn values_leaves(&self) -> bool {
+        self.playout == Playout::None || self.mixes()
+    }
+
     /// Whether an evaluator is asked for anything.
     pub fn evaluates(&self) -> bool {
         self.keeps_values()
             || self.source() != Source::None
-            || self.playout == Playout::None
+            || self.values_leaves()
             || self.by_evaluator && self.guides()
             || self.avoid_losses
     }

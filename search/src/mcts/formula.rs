@@ -10,7 +10,7 @@
 //! `n_p`. NIM's Eqs. 6.1 and 6.2 are misprints of PUCT.
 
 use super::composition::{BiasBy, Blend, Composition, Explore, FirstPlay, Grave, Over, Rescale};
-use super::priors::softmax;
+use crate::priors::softmax;
 use treeline_game::Game;
 
 /// No temperature of live priors is lower (NIM's program, needed for C = 0).

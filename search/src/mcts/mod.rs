@@ -38,7 +38,7 @@ mod parts;
 mod plain;
 mod policy;
 mod presets;
-mod priors;
+
 mod proofs;
 mod recycle;
 mod rollout;

@@ -216,6 +216,12 @@ pub const OPTIONS: &[Spec] = &[
         "random",
         "how moves are chosen below the tree (IM §4, NIM §3.3.2); none: the leaf's own value is backed up",
     ),
+    real(
+        "playout-weight",
+        1.0,
+        "1",
+        "λ: where there are play-outs, a leaf is worth (1-λ)·v + λ·z with its own value v and the play-out's result z (AlphaGo: 0.5)",
+    ),
     Spec {
         name: super::composition::PLAYOUT_HEURISTIC,
         kind: Kind::Name("a heuristic of the game"),

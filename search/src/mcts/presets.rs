@@ -323,6 +323,31 @@ pub const ENTRIES: &[Entry] = &[
         ],
     ),
     entry(
+        "three-stage",
+        "MPV §3: AlphaZero's search with a bundle of networks, one for the early part of the game",
+        &[
+            NO_PLAYOUT,
+            AT_ONCE,
+            ("explore", "puct"),
+            ("exploration", "1"),
+            ("first-play", "constant"),
+            ("solver", "off"),
+        ],
+    ),
+    entry(
+        "alphago",
+        "ALPHAS §4.5: priors by the policy, leaves worth the mean of their value and a play-out by the move categories",
+        &[
+            AT_ONCE,
+            ("explore", "puct"),
+            ("exploration", "1"),
+            ("first-play", "constant"),
+            ("solver", "off"),
+            ("playout", "categories"),
+            ("playout-weight", "0.5"),
+        ],
+    ),
+    entry(
         "polygames",
         "MSB §3.6: PUCT with first-play urgency, the mean of the visited siblings",
         &[
