@@ -68,8 +68,12 @@ fn timed(game: &AnyGame, architecture: &str) -> Result<Timed, Box<dyn std::error
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let searches = std::env::args().nth(1).map_or(Ok(40), |text| text.parse())?;
-    let game = games::find("draughts").ok_or("no draughts")?.open_variant("")?;
+    let searches = std::env::args()
+        .nth(1)
+        .map_or(Ok(40), |text| text.parse())?;
+    let game = games::find("draughts")
+        .ok_or("no draughts")?
+        .open_variant("")?;
     let (large, small) = (timed(&game, "a0(10,64,128)")?, timed(&game, "a0(5,64,64)")?);
     let spent = [large.spent.clone(), small.spent.clone()];
     let pair = Bundle::new(&game, Box::new(large), Some(Box::new(small)), None);
@@ -105,8 +109,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (spent, name) in spent.iter().zip(["large", "small"]) {
         let [own, count] = [0, 1].map(|i| spent[i].load(Relaxed) as f64);
         inside += own * 1e-9;
-        println!("{name}: {count} evaluations, {:.0} us each", own * 1e-3 / count.max(1.0));
+        println!(
+            "{name}: {count} evaluations, {:.0} us each",
+            own * 1e-3 / count.max(1.0)
+        );
     }
-    println!("{searches} searches, {seconds:.3} s, {inside:.3} s in the networks: x{:.3}", seconds / inside);
+    println!(
+        "{searches} searches, {seconds:.3} s, {inside:.3} s in the networks: x{:.3}",
+        seconds / inside
+    );
     Ok(())
 }

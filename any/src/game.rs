@@ -94,6 +94,9 @@ impl Rules for AnyGame {
     fn outcome(&self, p: &AnyPosition) -> Option<Outcome> {
         self.rules.outcome(p)
     }
+    fn is_cut_off(&self, p: &AnyPosition) -> bool {
+        self.rules.is_cut_off(p)
+    }
     fn each_move(&self, p: &AnyPosition, visit: impl FnMut(AnyMove)) {
         self.moves(p).into_iter().for_each(visit);
     }

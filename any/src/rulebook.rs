@@ -32,6 +32,7 @@ pub trait Rulebook: Send + Sync + std::fmt::Debug {
     fn slots(&self) -> usize;
     fn slot(&self, p: &AnyPosition, m: AnyMove) -> usize;
     fn outcome(&self, p: &AnyPosition) -> Option<Outcome>;
+    fn is_cut_off(&self, p: &AnyPosition) -> bool;
     /// Appends the legal moves.
     fn list_moves(&self, p: &AnyPosition, moves: &mut Moves<AnyMove>);
     fn count_moves(&self, p: &AnyPosition) -> u32;
@@ -156,6 +157,9 @@ impl<G: Notation> Rulebook for Typed<G> {
     }
     fn outcome(&self, p: &AnyPosition) -> Option<Outcome> {
         self.0.outcome(p.get())
+    }
+    fn is_cut_off(&self, p: &AnyPosition) -> bool {
+        self.0.is_cut_off(p.get())
     }
     fn list_moves(&self, p: &AnyPosition, moves: &mut Moves<AnyMove>) {
         self.0.each_move(p.get(), |m| moves.push(any(m)));

@@ -36,6 +36,7 @@ pub mod proof;
 // What they share.
 mod certain;
 mod control;
+mod cut_off;
 pub mod eval;
 mod exact;
 mod lesson;
@@ -43,6 +44,7 @@ mod priors;
 mod team;
 
 pub use control::{Control, Limits, Stop};
+use cut_off::CUT_OFFS;
 pub use lesson::{Bound, Lesson};
 
 use crate::eval::{ByHeuristic, Evaluator};

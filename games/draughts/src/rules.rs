@@ -240,6 +240,13 @@ impl Rules for Draughts {
         self.is_drawn(position).then_some(Outcome::Draw)
     }
 
+    /// By the limits on all plies and on those without progress.
+    fn is_cut_off(&self, position: &Position) -> bool {
+        let counted = u32::from(position.quiet) >= self.no_progress
+            || u32::from(position.plies) >= self.length;
+        counted && self.outcome(position) == Some(Outcome::Draw)
+    }
+
     #[inline]
     fn each_move(&self, position: &Position, mut visit: impl FnMut(Move)) {
         seen_by_mover!(position, view => match view.steps() {

@@ -33,9 +33,12 @@ impl Growth {
                 let next = game.after(position, m);
                 match line.outcome_of(&next) {
                     Some(outcome) => {
-                        value = outcome.value();
                         edge.set_link(Link::End(outcome));
-                        tree.prove(at, self.solver.bounds(outcome));
+                        let broken_off = self.broken_off(game, &next);
+                        value = broken_off.unwrap_or(outcome.value());
+                        if broken_off.is_none() {
+                            tree.prove(at, self.solver.bounds(outcome));
+                        }
                     }
                     None if self.extras => open(at, next),
                     None => (),

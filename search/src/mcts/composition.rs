@@ -8,6 +8,7 @@ pub use super::parts::{
 use super::words;
 use crate::HEURISTIC;
 use crate::certain::{self, CERTAIN, Certain};
+use crate::cut_off;
 use treeline_game::options::{OptionError, Values};
 use treeline_game::{Game, Heuristic};
 
@@ -67,6 +68,8 @@ pub struct Composition<G: Game> {
     pub fixed: Option<u32>,
     /// Points beyond which a play-out is cut off (`det`).
     pub dynamic: Option<Threshold>,
+    /// Whether games that a limit on plies broke off are worth the papers' heuristic.
+    pub cut_offs: bool,
     /// Visits after which the best child's value is backed up.
     pub max_after: Option<u32>,
     pub solver: Solver,
@@ -157,6 +160,7 @@ impl<G: Game> Composition<G> {
             epsilon: real("epsilon"),
             fixed: optional("fet"),
             dynamic: threshold,
+            cut_offs: cut_off::by_heuristic(values),
             max_after: optional("max-after"),
             solver: words::SOLVER.read(values, "solver"),
             solver_visits: int("solver-visits"),
@@ -186,6 +190,7 @@ impl<G: Game> Composition<G> {
             && self.expand_after > 0
             && self.playout == Playout::Random
             && !self.mixes()
+            && !self.cut_offs
             && self.fixed.is_none()
             && self.dynamic.is_none()
             && self.max_after.is_none()
@@ -283,6 +288,7 @@ impl<G: Game> Composition<G> {
             looks_ahead: self.expand_all || values,
             source,
             prior_weight: self.prior_weight,
+            cut_offs: self.cut_offs,
             extras: values || source != Source::None || self.keeps_moves(),
             solver: self.solver,
         }

@@ -196,7 +196,13 @@ impl<'a, G: Game> General<'a, G> {
                     break;
                 }
                 Reached::End(outcome) => {
-                    descent.value = Some(result(outcome));
+                    let position = descent.line.position();
+                    let growth = self.shared.tree.growth();
+                    let broken_off = growth.broken_off(descent.line.game(), position);
+                    descent.value = Some(match broken_off {
+                        Some(value) => fixed_point(value.0),
+                        None => result(outcome),
+                    });
                     break;
                 }
             }
@@ -227,7 +233,10 @@ impl<'a, G: Game> General<'a, G> {
                 self.stats.nodes += 1;
                 if let Some(outcome) = descent.line.outcome() {
                     edge.change_link(Link::New, Link::End(outcome));
-                    descent.news = tree.prove(at, tree.growth().solver.bounds(outcome));
+                    let (growth, line) = (tree.growth(), &descent.line);
+                    if growth.broken_off(line.game(), line.position()).is_none() {
+                        descent.news = tree.prove(at, growth.solver.bounds(outcome));
+                    }
                     return Reached::End(outcome);
                 }
                 edge.change_link(Link::New, Link::Leaf);
@@ -351,6 +360,7 @@ impl<'a, G: Game> General<'a, G> {
             && composition.fixed.is_none()
             && composition.dynamic.is_none()
             && !composition.keeps_moves()
+            && !composition.cut_offs
             && !composition.avoid_losses;
         descent.value = Some(if bare && !self.statics.pulse.beat() {
             result(game.playout(position, &mut self.rng).outcome)

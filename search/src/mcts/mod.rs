@@ -76,7 +76,7 @@ use plain::{Plain, PlainSettings};
 use shared::{RootNoise, SharedSearch, Work};
 use tree::Tree;
 use treeline_game::options::{OptionError, Values};
-use treeline_game::{ForMover, Game, Record, Rng, random};
+use treeline_game::{ForMover, ForOne, Game, Record, Rng, random};
 use ucb::{Seat, Ucb};
 
 pub fn build<G: Game>(
@@ -372,6 +372,13 @@ impl<G: Game> Searcher<G> for Mcts<G> {
     fn policy(&mut self) -> Vec<(G::Move, f32)> {
         let taught = self.taught.as_ref();
         taught.map_or_else(Vec::new, |taught| taught.policy.clone())
+    }
+
+    fn worth(&self, record: &Record<G>) -> Option<ForOne> {
+        let outcome = record.outcome()?;
+        let growth = self.tree.growth();
+        let broken_off = growth.broken_off(record.game(), record.position());
+        Some(broken_off.unwrap_or(outcome.value()))
     }
 
     fn clear(&mut self) {

@@ -1,7 +1,7 @@
 //! The options of `mcts`, which its presets share.
 
 use super::words;
-use crate::{HEURISTIC, certain};
+use crate::{CUT_OFFS, HEURISTIC, certain};
 use treeline_game::options::{Kind, Spec};
 
 const fn real(name: &'static str, most: f64, default: &'static str, help: &'static str) -> Spec {
@@ -216,6 +216,7 @@ pub const OPTIONS: &[Spec] = &[
         "random",
         "how moves are chosen below the tree (IM §4, NIM §3.3.2); none: the leaf's own value is backed up",
     ),
+    CUT_OFFS,
     real(
         "playout-weight",
         1.0,

@@ -22,7 +22,7 @@ pub use settings::ENTRIES;
 
 use super::control::Reporter;
 use super::eval::{ByHeuristic, Evaluator, judge};
-use super::{Candidate, Control, Equipment, Found, Report, Searcher, Stats, evaluator};
+use super::{Candidate, Control, Equipment, Found, Report, Searcher, Stats, cut_off, evaluator};
 use settings::Settings;
 use table::{Expanded, LARGE, SMALL, Table};
 use treeline_game::options::{OptionError, Values};
@@ -38,11 +38,8 @@ pub fn build<G: Game>(
 ) -> Result<Box<dyn Searcher<G>>, OptionError> {
     let large = evaluator(game, values, equipment)?;
     let small = large.small().unwrap_or_else(|| large.another());
-    let all = game.heuristics();
-    let benchmark = all.iter().find(|h| h.name == game.benchmark());
-    let ends = benchmark
-        .or(all.first())
-        .ok_or_else(|| OptionError::Unfit("mpv: the game has no heuristic".into()))?;
+    let unfit = || OptionError::Unfit("mpv: the game has no heuristic".into());
+    let ends = cut_off::benchmark(game).ok_or_else(unfit)?;
     Ok(Box::new(Mpv {
         settings: Settings::new(values),
         networks: [small, large],
@@ -71,7 +68,7 @@ impl<G: Game> Mpv<G> {
             if !path.is_empty()
                 && let Some(outcome) = line.outcome()
             {
-                break outcome.value();
+                break self.worth_of(line.game(), line.position(), outcome);
             }
             if path.len() as u32 >= deepest {
                 break self.at_limit(line);
@@ -100,6 +97,15 @@ impl<G: Game> Mpv<G> {
                 own.sums[child] += f64::from(seen.0);
             }
         }
+    }
+
+    /// What an end is worth for player one.
+    fn worth_of(&self, game: &G, position: &G::Position, outcome: Outcome) -> ForOne {
+        let broken_off = match self.settings.cut_offs {
+            true => cut_off::value(game, position),
+            false => None,
+        };
+        broken_off.unwrap_or(outcome.value())
     }
 
     fn at_limit(&mut self, line: &Line<'_, G>) -> ForOne {
@@ -253,6 +259,11 @@ impl<G: Game> Searcher<G> for Mpv<G> {
             }
         }
         self.found(record, stats, control)
+    }
+
+    fn worth(&self, record: &Record<G>) -> Option<ForOne> {
+        let outcome = record.outcome()?;
+        Some(self.worth_of(record.game(), record.position(), outcome))
     }
 
     fn clear(&mut self) {

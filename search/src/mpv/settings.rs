@@ -1,6 +1,6 @@
 //! The options of `mpv` and `hybrid`.
 
-use crate::{Entry, HEURISTIC};
+use crate::{CUT_OFFS, Entry, HEURISTIC, cut_off};
 use treeline_game::options::{Kind, Spec, Values};
 
 const OPTIONS: &[Spec] = &[
@@ -35,6 +35,7 @@ const OPTIONS: &[Spec] = &[
         default: "0.1",
         help: "without a policy, priors are a softmax of the children's values with this temperature",
     },
+    CUT_OFFS,
     Spec {
         name: "depth-limit",
         kind: Kind::Int {
@@ -71,6 +72,7 @@ pub struct Settings {
     pub exploration: f32,
     pub temperature: f32,
     pub depth: Option<u32>,
+    pub cut_offs: bool,
 }
 
 impl Settings {
@@ -80,6 +82,7 @@ impl Settings {
             exploration: values.real("exploration").unwrap_or(1.0) as f32,
             temperature: values.real("prior-temperature").unwrap_or(0.1) as f32,
             depth: values.int("depth-limit").map(|plies| plies as u32),
+            cut_offs: cut_off::by_heuristic(values),
         }
     }
 }

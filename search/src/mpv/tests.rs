@@ -228,6 +228,26 @@ fn states_are_kept_between_moves_and_memory_bounds_them() {
 }
 
 #[test]
+fn games_that_a_limit_broke_off_are_worth_the_heuristic() {
+    let game = Synthetic::new("a 1 0: b c\n b draw 0.5\n c draw");
+    let network = pair(&game, 3);
+    let mut record = Record::new(game.clone());
+    for (options, worth) in [("", 0.0), ("cut-offs=heuristic", 0.5)] {
+        let mut mpv = mpv(&game, &network, options, 1 << 20);
+        let found = mpv.search(&record, &simulations(200), &mut |_| ());
+        let own = found
+            .candidates
+            .iter()
+            .find(|c| c.played == Child(0))
+            .unwrap();
+        assert_eq!(own.value.0, worth, "{options}");
+        record.play(Child(0)).unwrap();
+        assert_eq!(mpv.worth(&record).map(|v| v.0), Some(worth));
+        record.undo();
+    }
+}
+
+#[test]
 fn a_stopped_search_names_a_legal_move() {
     let game = Synthetic::random(5, 60, 40);
     let stop = Stop::default();

@@ -214,11 +214,6 @@ mod tests {
         let record = open(&hex.open_variant("size=2").unwrap(), &mut random::seeded(1));
         assert!(record.outcome().is_none() && record.steps().len() < 4);
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
 
     #[test]
     fn draws_count_half_or_nothing() {

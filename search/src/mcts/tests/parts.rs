@@ -222,6 +222,40 @@ fn priors_weigh_more_where_there_is_more_time() {
 }
 
 #[test]
+fn games_that_a_limit_broke_off_are_worth_the_heuristic() {
+    let game = Synthetic::new("a 1 0: b c d\n b draw 0.5\n c draw\n d 2 0: e\n e draw -0.25");
+    let mut record = Record::new(game.clone());
+    for options in [
+        "playout=none explore=puct first-play=constant expand-after=0",
+        "playout=none alpha=0.4 expand-after=0",
+        "playout=none expand-after=2",
+        "playout=random first-play=parent",
+        "playout=random",
+        "playout=greedy fet=9",
+    ] {
+        let found = search(&mut searcher(&game, options, 1, 1), &game, 400);
+        assert_eq!(found.proven, Some(Outcome::Draw), "{options}");
+        let broken = format!("{options} cut-offs=heuristic");
+        let mut mcts = searcher(&game, &broken, 1, 1);
+        let found = search(&mut mcts, &game, 400);
+        assert_eq!((found.proven, found.best), (None, Child(0)), "{broken}");
+        // A leaf's own value is 0 where no play-out is made.
+        let means = [0, 1, 2].map(|child| candidate(&found, child).1);
+        assert_eq!(means[..2], [0.5, 0.0], "{broken}");
+        // PUCT hardly looks at it.
+        let seen = !options.contains("puct");
+        assert!(!seen || means[2] < -0.1, "{broken}: {means:?}");
+        record.play(Child(0)).unwrap();
+        assert_eq!(mcts.worth(&record).map(|v| v.0), Some(0.5), "{broken}");
+        assert_eq!(
+            searcher(&game, options, 1, 1).worth(&record).map(|v| v.0),
+            Some(0.0)
+        );
+        record.undo();
+    }
+}
+
+#[test]
 fn every_preset_is_what_it_says() {
     let game = Synthetic::random(3, 8, 6);
     let build =
