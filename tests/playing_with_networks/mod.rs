@@ -2,6 +2,7 @@
 
 mod bundles;
 mod loading;
+mod models;
 mod playing;
 
 use crate::common::{Engine, dialogue, frames, small_settings};
