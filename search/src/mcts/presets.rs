@@ -130,6 +130,7 @@ pub const ENTRIES: &[Entry] = &[
             ("alpha", "0.2"),
             ("expand-after", "0"),
             ("solver-visits", "5"),
+            // The weight is ours: neither 10 nor 50 differs from none in 60 games at 300 simulations.
             ("progressive-bias", "50"),
             ("progressive-bias-by", "prior"),
             ("priors", "moves"),
