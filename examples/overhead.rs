@@ -118,6 +118,9 @@ const SEARCHERS: &[&str] = &[
     "puct",
     "polygames",
     "az-uct",
+    "mpv",
+    "muzero",
+    "dqn",
 ];
 
 fn main() -> Result<(), String> {

@@ -73,7 +73,7 @@ fn depths(game: &AnyGame, label: &str) {
     let mut rng = random::seeded(11);
     let plain = "table=off quiescence=off null-move=off late-moves=off exact=off";
     let mut searchers = [
-        "alpha-beta-classic table=off",
+        "alpha-beta-classic table=off heuristic=default",
         &format!("alpha-beta {plain}"),
         &format!("alpha-beta {plain} pvs=off last-ply=off"),
         &format!("alpha-beta {plain} aspiration=off killers=off history=off"),
@@ -88,7 +88,7 @@ fn depths(game: &AnyGame, label: &str) {
                 record.undo();
             }
             for depth in [1, 2, 3] {
-                let mut minimax = build(game, &format!("minimax plies={depth}"));
+                let mut minimax = build(game, &format!("minimax plies={depth} heuristic=default"));
                 let expected = run(minimax.as_mut(), &record, None, 4_000);
                 if expected.stats.nodes >= 4_000 {
                     break;
@@ -119,7 +119,7 @@ fn networks(game: &AnyGame, label: &str) {
     let network: Option<&dyn Evaluator<AnyGame>> = Some(&network);
     let plain = "table=off null-move=off late-moves=off exact=off prob-cut=off";
     let mut searchers = [
-        "alpha-beta-classic table=off".to_string(),
+        "alpha-beta-classic table=off heuristic=default".to_string(),
         format!("alpha-beta {plain}"),
         format!("alpha-beta {plain} sorted=off"),
         format!("alpha-beta {plain} last-ply=off"),
@@ -135,7 +135,7 @@ fn networks(game: &AnyGame, label: &str) {
                 record.undo();
             }
             for depth in [1, 2, 3] {
-                let text = format!("minimax plies={depth}");
+                let text = format!("minimax plies={depth} heuristic=default");
                 let mut minimax = equipped(game, &text, network);
                 let expected = run(minimax.as_mut(), &record, None, 4_000);
                 if expected.stats.nodes >= 4_000 {
@@ -164,7 +164,7 @@ for_every_game!(results_are_those_of_minimax, results);
 fn results(game: &AnyGame, label: &str) {
     let mut rng = random::seeded(12);
     let searchers = [
-        "alpha-beta-classic",
+        "alpha-beta-classic heuristic=default",
         "alpha-beta exact=off",
         "alpha-beta quiescence=on multi-cut=on",
     ]
@@ -183,7 +183,7 @@ fn results(game: &AnyGame, label: &str) {
                 break;
             }
             let minimax = |plies| {
-                let mut minimax = build(game, &format!("minimax plies={plies}"));
+                let mut minimax = build(game, &format!("minimax plies={plies} heuristic=default"));
                 run(minimax.as_mut(), &record, None, 20_000)
             };
             // What is too much for a depth is so for those beyond.

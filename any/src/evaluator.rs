@@ -3,8 +3,8 @@
 use crate::engine::positions;
 use crate::{AnyGame, AnyMove, AnyPosition};
 use std::any::Any;
-use treeline_game::{ForOne, Game, Move};
-use treeline_search::eval::{Asked, Evaluator, Family};
+use treeline_game::{ForMover, ForOne, Game, Move};
+use treeline_search::eval::{Asked, Evaluator, Family, Model};
 
 /// Asked about positions of any game, answers by an evaluator of `G`.
 pub struct Outward<G: Game> {
@@ -63,6 +63,26 @@ impl<G: Game> Evaluator<AnyGame> for Outward<G> {
         });
         let asked: Vec<Asked<'_, G>> = asked.collect();
         self.inner.evaluate_with_priors(&asked, values, logits);
+    }
+
+    fn evaluate_moves(&mut self, asked: Asked<'_, AnyGame>, values: &mut Vec<f32>) -> bool {
+        let own = |m: &AnyMove| G::Move::from_bits(m.0);
+        let moves: Vec<G::Move> = asked.moves.iter().map(own).collect();
+        let asked = Asked {
+            position: asked.position.get(),
+            moves: &moves,
+        };
+        self.inner.evaluate_moves(asked, values)
+    }
+
+    fn model(&self) -> Option<Box<dyn Model<AnyGame>>> {
+        let model = self.inner.model()?;
+        Some(Box::new(OutwardModel(model)))
+    }
+
+    fn small(&self) -> Option<Box<dyn Evaluator<AnyGame>>> {
+        let small = self.inner.small()?;
+        Some(Box::new(Outward::new(small)))
     }
 
     fn another(&self) -> Box<dyn Evaluator<AnyGame>> {
@@ -152,10 +172,72 @@ impl<G: Game> Evaluator<G> for Inward<G> {
         self.inner.evaluate_with_priors(&asked, values, logits);
     }
 
+    fn evaluate_moves(&mut self, asked: Asked<'_, G>, values: &mut Vec<f32>) -> bool {
+        let position = AnyPosition::new(*asked.position);
+        let moves = crate::engine::untyped(asked.moves);
+        let asked = Asked {
+            position: &position,
+            moves: &moves,
+        };
+        self.inner.evaluate_moves(asked, values)
+    }
+
+    fn model(&self) -> Option<Box<dyn Model<G>>> {
+        let model = self.inner.model()?;
+        Some(Box::new(InwardModel(model)))
+    }
+
+    fn small(&self) -> Option<Box<dyn Evaluator<G>>> {
+        self.inner.small().map(|small| Inward::of(&*small))
+    }
+
     fn another(&self) -> Box<dyn Evaluator<G>> {
         Box::new(Inward {
             inner: self.inner.another(),
             game: std::marker::PhantomData::<G>,
         })
+    }
+}
+
+/// A model of a game's own type, asked about positions of any game.
+struct OutwardModel<G: Game>(Box<dyn Model<G>>);
+
+impl<G: Game> Model<AnyGame> for OutwardModel<G> {
+    fn represent(&mut self, position: &AnyPosition) -> Vec<f32> {
+        self.0.represent(position.get())
+    }
+
+    fn predict(&mut self, state: &[f32]) -> (ForMover, Vec<f32>) {
+        self.0.predict(state)
+    }
+
+    fn advance(&mut self, state: &[f32], action: usize) -> (Vec<f32>, bool) {
+        self.0.advance(state, action)
+    }
+
+    fn action(&self, position: &AnyPosition, m: AnyMove) -> Option<usize> {
+        self.0.action(position.get(), G::Move::from_bits(m.0))
+    }
+}
+
+/// The other way round.
+struct InwardModel(Box<dyn Model<AnyGame>>);
+
+impl<G: Game> Model<G> for InwardModel {
+    fn represent(&mut self, position: &G::Position) -> Vec<f32> {
+        self.0.represent(&AnyPosition::new(*position))
+    }
+
+    fn predict(&mut self, state: &[f32]) -> (ForMover, Vec<f32>) {
+        self.0.predict(state)
+    }
+
+    fn advance(&mut self, state: &[f32], action: usize) -> (Vec<f32>, bool) {
+        self.0.advance(state, action)
+    }
+
+    fn action(&self, position: &G::Position, m: G::Move) -> Option<usize> {
+        self.0
+            .action(&AnyPosition::new(*position), AnyMove(m.to_bits()))
     }
 }

@@ -94,6 +94,9 @@ impl Rules for AnyGame {
     fn outcome(&self, p: &AnyPosition) -> Option<Outcome> {
         self.rules.outcome(p)
     }
+    fn is_cut_off(&self, p: &AnyPosition) -> bool {
+        self.rules.is_cut_off(p)
+    }
     fn each_move(&self, p: &AnyPosition, visit: impl FnMut(AnyMove)) {
         self.moves(p).into_iter().for_each(visit);
     }
@@ -191,6 +194,12 @@ impl Features for AnyGame {
 impl Knowledge for AnyGame {
     fn heuristics(&self) -> &'static [Heuristic<AnyGame>] {
         self.heuristics
+    }
+    fn benchmark(&self) -> &'static str {
+        self.rules.benchmark()
+    }
+    fn is_early(&self, p: &AnyPosition) -> bool {
+        self.rules.is_early(p)
     }
     fn each_noisy(&self, p: &AnyPosition, visit: impl FnMut(AnyMove)) {
         let mut moves = Moves::new();

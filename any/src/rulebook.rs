@@ -32,6 +32,7 @@ pub trait Rulebook: Send + Sync + std::fmt::Debug {
     fn slots(&self) -> usize;
     fn slot(&self, p: &AnyPosition, m: AnyMove) -> usize;
     fn outcome(&self, p: &AnyPosition) -> Option<Outcome>;
+    fn is_cut_off(&self, p: &AnyPosition) -> bool;
     /// Appends the legal moves.
     fn list_moves(&self, p: &AnyPosition, moves: &mut Moves<AnyMove>);
     fn count_moves(&self, p: &AnyPosition) -> u32;
@@ -65,6 +66,8 @@ pub trait Rulebook: Send + Sync + std::fmt::Debug {
     fn patterns(&self) -> Option<Patterns>;
 
     fn heuristics(&self) -> Vec<Named>;
+    fn benchmark(&self) -> &'static str;
+    fn is_early(&self, p: &AnyPosition) -> bool;
     fn points(&self, heuristic: usize, p: &AnyPosition) -> i32;
     fn scale(&self, heuristic: usize, points: i32) -> f32;
     /// Only where the heuristic has it.
@@ -155,6 +158,9 @@ impl<G: Notation> Rulebook for Typed<G> {
     }
     fn outcome(&self, p: &AnyPosition) -> Option<Outcome> {
         self.0.outcome(p.get())
+    }
+    fn is_cut_off(&self, p: &AnyPosition) -> bool {
+        self.0.is_cut_off(p.get())
     }
     fn list_moves(&self, p: &AnyPosition, moves: &mut Moves<AnyMove>) {
         self.0.each_move(p.get(), |m| moves.push(any(m)));
@@ -263,6 +269,12 @@ impl<G: Notation> Rulebook for Typed<G> {
                 children: 0,
             },
         }
+    }
+    fn benchmark(&self) -> &'static str {
+        self.0.benchmark()
+    }
+    fn is_early(&self, p: &AnyPosition) -> bool {
+        self.0.is_early(p.get())
     }
     fn list_noisy(&self, p: &AnyPosition, moves: &mut Moves<AnyMove>) {
         self.0.each_noisy(p.get(), |m| moves.push(any(m)));

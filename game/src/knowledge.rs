@@ -13,6 +13,17 @@ pub trait Knowledge: Rules {
     /// Static evaluations; the first is the default. At least one.
     fn heuristics(&self) -> &'static [Heuristic<Self>];
 
+    /// The name of the heuristic that the papers' benchmark players have in this game: one of [`Knowledge::heuristics`], or
+    /// `default` for the first.
+    fn benchmark(&self) -> &'static str {
+        "default"
+    }
+
+    /// Whether the network for the early part of a game judges the unfinished `position`, where a bundle has one (MPV §3).
+    fn is_early(&self, _position: &Self::Position) -> bool {
+        false
+    }
+
     /// Calls `visit` with the legal moves that upset a static evaluation (captures), so that its word counts for little
     /// before none is left. None where a game declares none.
     fn each_noisy(&self, _position: &Self::Position, _visit: impl FnMut(Self::Move)) {}

@@ -37,6 +37,12 @@ pub trait Rules: Clone + Debug + Send + Sync + 'static {
     /// [`Line`](super::Line).
     fn outcome(&self, position: &Self::Position) -> Option<Outcome>;
 
+    /// Whether a drawn `position` is drawn only because a limit on plies ran out, so that searches may take it for a game that was
+    /// broken off (MPV §6.2).
+    fn is_cut_off(&self, _position: &Self::Position) -> bool {
+        false
+    }
+
     /// Calls `visit` once with each legal move, in a fixed order. Only meaningful while `outcome` is `None`, when there
     /// is at least one.
     fn each_move(&self, position: &Self::Position, visit: impl FnMut(Self::Move));

@@ -12,7 +12,7 @@ pub const ENTRIES: &[Entry] = &[Entry {
     name: "greedy",
     help: "the best move by the heuristic one ply ahead, ties broken at random",
     options: &[HEURISTIC],
-    preset: &[],
+    preset: &[("heuristic", "benchmark")],
     parallel: false,
 }];
 

@@ -25,17 +25,26 @@ pub mod best_first;
 
 pub mod mcts;
 
+pub mod mpv;
+
+pub mod muzero;
+
+pub mod dqn;
+
 pub mod proof;
 
 // What they share.
 mod certain;
 mod control;
+mod cut_off;
 pub mod eval;
 mod exact;
 mod lesson;
+mod priors;
 mod team;
 
 pub use control::{Control, Limits, Stop};
+use cut_off::CUT_OFFS;
 pub use lesson::{Bound, Lesson};
 
 use crate::eval::{ByHeuristic, Evaluator};
@@ -244,8 +253,11 @@ pub(crate) const HEURISTIC: Spec = Spec {
     name: "heuristic",
     kind: treeline_game::options::Kind::Name("a heuristic of the game"),
     default: "default",
-    help: "static evaluation; default is the network, if there is one, else the game's first heuristic",
+    help: "static evaluation; default is the network, if there is one, else the game's first heuristic; benchmark is that of the papers' benchmark players",
 };
+
+/// The word of `HEURISTIC` for [`Knowledge::benchmark`](treeline_game::Knowledge::benchmark).
+const BENCHMARK: &str = "benchmark";
 
 /// What judges positions: the network, unless `HEURISTIC` names a heuristic.
 pub(crate) fn evaluator<G: Game>(
@@ -283,7 +295,10 @@ pub(crate) fn heuristic_by<G: Game>(
     option: &'static str,
 ) -> Result<&'static treeline_game::Heuristic<G>, OptionError> {
     let all = game.heuristics();
-    let name = values.name(option);
+    let name = match values.name(option) {
+        BENCHMARK => game.benchmark(),
+        name => name,
+    };
     let found = match name {
         "default" => all.first(),
         _ => all.iter().find(|h| h.name == name),
@@ -292,7 +307,7 @@ pub(crate) fn heuristic_by<G: Game>(
         let names: Vec<_> = all.iter().map(|h| h.name).collect();
         OptionError::Range {
             name: option.into(),
-            range: format!("default or one of {}", names.join(", ")),
+            range: format!("default, {BENCHMARK} or one of {}", names.join(", ")),
             found: name.into(),
         }
     })

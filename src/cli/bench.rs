@@ -5,7 +5,7 @@
 
 use super::cpu_seconds;
 use crate::eval::Evaluator;
-use crate::eval::network::{self, Backend, PRECISIONS, Place};
+use crate::eval::network::{Backend, PRECISIONS};
 use crate::game::{Notation, Playouts, Record, Rules, random};
 use crate::games::{self, AnyGame, Entry};
 use crate::options::Values;
@@ -14,6 +14,7 @@ use crate::session::Selection;
 use crate::session::networks;
 use anyhow::{Context, Result, bail};
 use serde_json::json;
+use std::time::Duration;
 use treeline_nets::device::Device;
 
 #[derive(Debug, clap::Args)]
@@ -27,6 +28,16 @@ pub struct Bench {
     /// How much work, relative to a million play-outs, a quarter as many simulations, or 100,000 positions of minimax
     #[arg(long, default_value_t = 1.0)]
     work: f64,
+    /// Instead of fixed work, so many searches of --seconds from the start, each from nothing: simulations a second with
+    /// their 95 % interval (NIM §7.3.1: 100 of one second)
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    searches: Option<u32>,
+    /// Seconds of each of those searches
+    #[arg(long, default_value_t = 1.0, requires = "searches")]
+    seconds: f64,
+    /// Threads of those searches
+    #[arg(long, default_value_t = 1, requires = "searches", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: u32,
     /// Network for the searchers to evaluate with; needs --game
     #[arg(long, value_name = "NAME|FILE", requires = "game")]
     network: Option<String>,
@@ -54,6 +65,12 @@ impl Bench {
         let variant = variant.join(" ");
         if !(self.work.is_finite() && (0.0..=1000.0).contains(&self.work)) {
             bail!("work is a number from 0 to 1000, not {}", self.work);
+        }
+        if !(self.seconds.is_finite() && (0.001..=1e6).contains(&self.seconds)) {
+            bail!(
+                "seconds is a number from 0.001 to 1000000, not {}",
+                self.seconds
+            );
         }
         let measures = search::entries().map(|e| e.name).chain(["playouts"]);
         if let Some(wanted) = &self.searcher
@@ -95,13 +112,17 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn run(&self, game: &AnyGame) -> Result<()> {
-        if self.bench.wants("playouts") {
+        if self.bench.wants("playouts") && self.bench.searches.is_none() {
             self.playouts(game)?;
         }
         let network = self.network(game)?;
         for searcher in search::entries() {
-            if self.bench.wants(searcher.name) {
-                self.search(game, searcher, network.as_deref())?;
+            if !self.bench.wants(searcher.name) {
+                continue;
+            }
+            match self.bench.searches {
+                Some(count) => self.timed(game, searcher, network.as_deref(), count)?,
+                None => self.search(game, searcher, network.as_deref())?,
             }
         }
         Ok(())
@@ -118,22 +139,14 @@ impl Work<'_> {
         let Some(named) = found else {
             return Ok(None);
         };
-        let place = Place {
-            game: self.entry.name,
-            variant: &named.variant_text(self.entry, &variant),
-        };
         let backend = Backend {
             device: self.bench.device,
             precision: PRECISIONS
                 .find(&self.bench.precision, &Values::new(&[]))
                 .unwrap_or_default(),
         };
-        let loaded = network::load(game, place, &named.network, backend);
-        let loaded = loaded.with_context(|| name.to_string())?;
-        if let Some(notice) = loaded.notice {
-            log::warn!("{name}: {notice}");
-        }
-        Ok(Some(loaded.evaluator))
+        let evaluator = named.evaluator(game, self.entry, &variant, backend)?;
+        Ok(Some(evaluator))
     }
 
     /// Play-outs from the start: batches, as many at once as the game likes, and one at a time, as search leaves do.
@@ -235,9 +248,84 @@ impl Work<'_> {
         }))
     }
 
+    /// Searches of fixed time from the start, each from nothing.
+    fn timed(
+        &self,
+        game: &AnyGame,
+        entry: &search::Entry,
+        network: Option<&dyn Evaluator<AnyGame>>,
+        count: u32,
+    ) -> Result<()> {
+        let resources = Resources {
+            threads: self.bench.threads as usize,
+            memory: 1 << 30,
+            seed: Some(1),
+        };
+        let equipment = Equipment {
+            network,
+            ..resources.into()
+        };
+        let mut searcher = search::build(entry.name, game, &entry.values(), equipment)?;
+        let record = Record::new(game.clone());
+        let limits = Limits {
+            time: Duration::try_from_secs_f64(self.bench.seconds).ok(),
+            ..Limits::default()
+        };
+        let (mut simulations, mut nodes, mut evaluations) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..count {
+            searcher.clear();
+            let control = Control::new(limits, Stop::default(), 1);
+            let stats = searcher.search(&record, &control, &mut |_| ()).stats;
+            let seconds = stats.seconds.max(1e-9);
+            simulations.push(stats.simulations as f64 / seconds);
+            nodes.push(stats.nodes as f64 / seconds);
+            evaluations.push(stats.evaluations as f64 / seconds);
+        }
+        let [simulations, nodes, evaluations] = [simulations, nodes, evaluations].map(interval);
+        self.print(json!({
+            "measure": "searches",
+            "searcher": entry.name,
+            "network": self.bench.network,
+            "searches": count,
+            "seconds": self.bench.seconds,
+            "threads": self.bench.threads,
+            "simulations_per_second": simulations.0,
+            "simulations_per_second_95": simulations.1,
+            "nodes_per_second": nodes.0,
+            "nodes_per_second_95": nodes.1,
+            "evaluations_per_second": evaluations.0,
+            "evaluations_per_second_95": evaluations.1,
+        }))
+    }
+
     fn print(&self, mut line: serde_json::Value) -> Result<()> {
         line["game"] = json!(self.entry.name);
         line["variant"] = json!(self.variant);
         super::print(&line.to_string())
+    }
+}
+
+/// The mean, and half the width of its 95 % interval by the normal distribution.
+fn interval(numbers: Vec<f64>) -> (f64, f64) {
+    let count = numbers.len() as f64;
+    let mean = numbers.iter().sum::<f64>() / count;
+    let squares: f64 = numbers.iter().map(|number| (number - mean).powi(2)).sum();
+    (
+        mean,
+        1.96 * (squares / (count - 1.0).max(1.0) / count).sqrt(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_by_hand() {
+        // Variance (4 + 0 + 4)/2 = 4, standard error sqrt(4/3).
+        let (mean, half) = interval(vec![1.0, 3.0, 5.0]);
+        assert_eq!(mean, 3.0);
+        assert!((half - 1.96 * (4.0f64 / 3.0).sqrt()).abs() < 1e-12);
+        assert_eq!(interval(vec![7.0, 7.0]), (7.0, 0.0));
     }
 }

@@ -31,7 +31,7 @@ pub const DEFAULT_SEARCHER: &str = "auto";
 const OVERHEAD: usize = 16;
 
 /// Moves of a game and changes of its position together. A game that nothing ends would grow for ever, by some 200 bytes a move;
-/// these are a quarter of [`OVERHEAD`].
+/// these are a quarter of `OVERHEAD`.
 pub const LONGEST_GAME: usize = 20_000;
 
 /// Why a session refused something. Nothing has changed then.

@@ -35,7 +35,7 @@ impl Session {
     pub fn networks(&self) -> Vec<[String; 4]> {
         let used = self.network.as_deref();
         let row = |network: &NamedNetwork, used: bool| {
-            let architecture = network.network.meta().architecture.clone();
+            let architecture = network.architecture();
             let used = if used { "used" } else { "-" };
             [
                 network.name.clone(),

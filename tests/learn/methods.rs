@@ -32,6 +32,26 @@ fn every_method_learns() {
             ],
         ),
         (
+            "baseline",
+            "mpv-baseline",
+            &[
+                "run.architecture=a0(1,8)",
+                "play.games=4",
+                "play.simulations=8",
+                "train.gate-games=2",
+                "train.passes=1",
+            ],
+        ),
+        (
+            "alphas",
+            "alphas",
+            &[
+                "run.architecture=a0(1,8)",
+                "play.games=4",
+                "play.simulations=8",
+            ],
+        ),
+        (
             "gumbel",
             "alphazero",
             &[

@@ -80,6 +80,34 @@ fn a_killed_run_of_tables_goes_on_as_if_nothing_had_happened() {
 }
 
 #[test]
+fn a_network_that_fails_the_gate_learns_on_or_is_discarded() {
+    let place = Place::new("gate");
+    // Nobody who moves at random wins forty games of forty.
+    let gate = [
+        "train.gate=1",
+        "train.gate-games=40",
+        "train.gate-draws=out",
+        "watch.searcher=random",
+    ];
+    let finished = |name: &str, failed: &str| {
+        let run = place.run(name);
+        let more = [TABLES, &gate, &[failed]].concat();
+        prepare(&run, "othello size=6", "treestrap", &more);
+        let said = finish(&run);
+        let network = fs::read(run.join("network.safetensors")).unwrap();
+        (said, losses(&run), network)
+    };
+    let (said, on, player) = finished("on", "train.gate-failed=learns");
+    assert!(said.contains("it must learn more"), "{said}");
+    let (said, anew, same) = finished("anew", "train.gate-failed=discarded");
+    assert!(said.contains("it is discarded"), "{said}");
+    // The same player played the same games; who begins anew each time knows less in the end.
+    assert!(player == same, "another network plays");
+    assert_eq!(on[0], anew[0]);
+    assert!(on[2] < anew[2], "{on:?} {anew:?}");
+}
+
+#[test]
 fn what_tables_cannot_do_is_said() {
     let place = Place::new("said");
     let said = |name: &str, game: &str, pairs: &[&str]| {

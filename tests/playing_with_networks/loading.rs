@@ -317,7 +317,7 @@ fn a_network_counts_as_memory() {
     let mut engine = quick(&["--searcher", "alpha-beta"]);
     engine.ok("set_option memory 32");
     let refusal = engine.refused(&format!("set_network {file}"));
-    assert!(refusal.contains("option memory leaves 16 MiB"), "{refusal}");
+    assert!(refusal.contains("16777216 are left for them"), "{refusal}");
     assert_eq!(engine.ok("get_option network"), "auto");
     engine.ok("set_option memory 64");
     engine.ok(&format!("set_network {file}"));

@@ -1,6 +1,8 @@
 //! Networks through the real binary: loading, playing, showing, refusing, and keeping what was there.
 
+mod bundles;
 mod loading;
+mod models;
 mod playing;
 
 use crate::common::{Engine, dialogue, frames, small_settings};

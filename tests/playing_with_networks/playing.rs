@@ -24,7 +24,9 @@ fn searchers_play_with_every_kind_of_network() {
         "alpha-beta",
         "ubfm",
         "descent",
-        "greedy",
+        "greedy heuristic=default",
+        "minimax plies=2 heuristic=default",
+        "dqn",
         "nim-base",
         "nim-alpha",
         "nim-exploration",
@@ -32,6 +34,11 @@ fn searchers_play_with_every_kind_of_network() {
         "poc",
         "uct-net",
         "puct",
+        "az",
+        "three-stage",
+        "mpv",
+        "hybrid",
+        "alphago",
         "polygames",
         "az-uct",
         "az-la",
@@ -58,7 +65,14 @@ fn searchers_play_with_every_kind_of_network() {
         "mcts-bl heuristic=ms",
         "alpha-beta heuristic=ms",
         "ubfm heuristic=ms",
-        "greedy heuristic=ms",
+        // The papers' benchmarks keep their heuristic.
+        "greedy",
+        "minimax plies=2",
+        "alpha-beta-classic",
+        "alpha-beta-depth-5",
+        "mcts-alphas-la",
+        "mcts-im-loa",
+        "mcts-pb-mast",
     ] {
         engine.ok(&format!("set_searcher {searcher}"));
         engine.ok("clear_board");

@@ -19,6 +19,8 @@ type Capture = (Square, Square, BTreeSet<Square>);
 #[derive(Clone, Copy)]
 struct Limits {
     no_progress: u32,
+    /// Whether a man's move is progress.
+    men_count: bool,
     repetition: bool,
     sixteen: u32,
     five: u32,
@@ -28,6 +30,7 @@ struct Limits {
 const NEVER: u32 = u32::MAX;
 const USUAL: Limits = Limits {
     no_progress: 50,
+    men_count: true,
     repetition: true,
     sixteen: 32,
     five: 10,
@@ -291,7 +294,7 @@ impl Twin for Naive {
             }
         };
         let mut piece = self.at(from).unwrap();
-        self.quiet = if piece.king && taken.is_empty() {
+        self.quiet = if (piece.king || !self.limits.men_count) && taken.is_empty() {
             self.quiet + 1
         } else {
             0
@@ -318,12 +321,14 @@ fn draughts_agrees_from_the_start() {
     agree("draughts", "", Naive::new(USUAL), 20_000);
     let training = Limits {
         no_progress: 20,
+        men_count: false,
         length: 150,
         repetition: false,
         sixteen: NEVER,
         five: NEVER,
     };
-    let variant = "length=150 no-progress=20 repetition=off endgame-16=off endgame-5=off";
+    let variant =
+        "length=150 no-progress=20 progress=captures repetition=off endgame-16=off endgame-5=off";
     agree("draughts", variant, Naive::new(training), 5_000);
 }
 
@@ -353,6 +358,7 @@ fn draughts_agrees_from_scattered_positions() {
     };
     let free = Limits {
         no_progress: NEVER,
+        men_count: true,
         repetition: false,
         sixteen: NEVER,
         five: NEVER,

@@ -16,6 +16,11 @@ impl Knowledge for Synthetic {
         }]
     }
 
+    /// For tests of networks by stage: whether there are three moves or more.
+    fn is_early(&self, position: &At) -> bool {
+        self.count_moves(position) > 2
+    }
+
     fn exact(&self, _memory: usize) -> Option<Box<dyn Exact<Self>>> {
         self.solver.then(|| Box::new(Solver(self.clone())) as _)
     }

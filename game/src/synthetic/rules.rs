@@ -41,6 +41,12 @@ impl Rules for Synthetic {
         self.node(position).end
     }
 
+    /// Drawn ends to which the text gives a value.
+    fn is_cut_off(&self, position: &At) -> bool {
+        let node = self.node(position);
+        node.end == Some(Outcome::Draw) && node.value != 0.0
+    }
+
     fn each_move(&self, position: &At, visit: impl FnMut(Child)) {
         (0..self.node(position).children.len() as u8)
             .map(Child)

@@ -34,6 +34,11 @@ impl<B: Board, const W: u32, const H: u32> Knowledge for Breakthrough<B, W, H> {
         Self::HEURISTICS
     }
 
+    /// Ludii's own (NIM §7.1.1).
+    fn benchmark(&self) -> &'static str {
+        "ludii"
+    }
+
     /// Captures.
     #[inline]
     fn each_noisy(&self, position: &Position<B>, mut visit: impl FnMut(Advance)) {

@@ -226,6 +226,14 @@ impl<B: Board, const W: u32, const H: u32> Rules for Breakthrough<B, W, H> {
     fn longest(&self) -> Option<u32> {
         Some(2 * self.width() * (2 * self.height() - 5) + 1)
     }
+
+    /// On 8x8 the scale that MSB and NIM §5.3 take, which is more than any game lasts.
+    fn usual_length(&self) -> Option<u32> {
+        match (self.width(), self.height()) {
+            (8, 8) => Some(481),
+            _ => self.longest(),
+        }
+    }
 }
 
 #[cfg(test)]

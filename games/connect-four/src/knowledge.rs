@@ -10,6 +10,11 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Knowledge for ConnectFou
         Self::HEURISTICS
     }
 
+    /// ALPHAS Eq. 3.10.
+    fn benchmark(&self) -> &'static str {
+        "windows"
+    }
+
     fn exact(&self, memory: usize) -> Option<Box<dyn Exact<Self>>> {
         Some(Box::new(Solver::new(self, memory)?))
     }

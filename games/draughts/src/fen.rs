@@ -97,8 +97,15 @@ impl Draughts {
                 return refuse(format!("H is at most {most}"));
             }
             // The last of those plies was made by a king of the side that is not to move, the one before by the other's.
-            let movers = [position.turn.other(), position.turn];
-            for player in movers.into_iter().take(usize::from(position.quiet.min(2))) {
+            let movers = match self.draws.by_captures {
+                true => &[][..],
+                false => &[position.turn.other(), position.turn],
+            };
+            for player in movers
+                .iter()
+                .copied()
+                .take(usize::from(position.quiet.min(2)))
+            {
                 if position.pieces[player.index()] & position.kings == 0 {
                     return refuse(format!(
                         "H counts kings' moves, but {} has no king",

@@ -210,6 +210,7 @@ mod tests {
     fn positions(texts: &[&str]) -> Vec<Position> {
         let draws = Draws {
             no_progress: Some(50),
+            by_captures: false,
             repetition: true,
             sixteen: true,
             five: true,

@@ -9,6 +9,17 @@ impl Knowledge for Draughts {
         Self::HEURISTICS
     }
 
+    /// MPV's stages 1 and 2: no kings, and more than 8 pieces.
+    fn is_early(&self, position: &Position) -> bool {
+        let pieces: u32 = position.pieces.map(u64::count_ones).iter().sum();
+        position.kings == 0 && pieces > 8
+    }
+
+    /// MPV Eq. 6.1.
+    fn benchmark(&self) -> &'static str {
+        "material"
+    }
+
     /// Captures, which are compulsory: where there is one, all moves are.
     #[inline]
     fn each_noisy(&self, position: &Position, visit: impl FnMut(Move)) {

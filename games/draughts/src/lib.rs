@@ -48,7 +48,13 @@ pub const ENTRY: Entry = Entry {
                 off: true,
             },
             default: "50",
-            help: "plies in a row without a capture or a man's move that draw: 50 is 25 moves a side",
+            help: "plies in a row without progress that draw: 50 is 25 moves a side",
+        },
+        Spec {
+            name: "progress",
+            kind: Kind::Choice(&["moves", "captures"]),
+            default: "moves",
+            help: "what progress is: captures and men's moves, or captures only, which change the number of pieces (MPV §6.1)",
         },
         Spec {
             name: "repetition",
@@ -83,7 +89,7 @@ pub const ENTRY: Entry = Entry {
     resize,
     variants: &[
         // MPV's training limits.
-        "length=150 no-progress=20 repetition=off endgame-16=off endgame-5=off",
+        "length=150 no-progress=20 progress=captures repetition=off endgame-16=off endgame-5=off",
         "length=off",
         "no-progress=off endgame-5=off",
         "draw-rules=off",
@@ -132,6 +138,7 @@ fn rules(values: &Values) -> Draughts {
     let plies = |name| values.int(name).map(|n| n as u16);
     Draughts::new(Draws {
         no_progress: plies("no-progress").filter(|_| on),
+        by_captures: values.word("progress") == "captures",
         repetition: on && values.word("repetition") == "draw",
         sixteen: on && values.flag("endgame-16"),
         five: on && values.flag("endgame-5"),

@@ -8,15 +8,32 @@ use treeline_game::bits::Bits;
 use treeline_game::planes::{MOVER, order, set, turned, two_views};
 use treeline_game::{Encoding, Permutation, Planes, Player, Shape};
 
-const ENCODINGS: &[Encoding] = &two_views(
-    "four planes: men and kings of player one, men and kings of player two",
-    "six planes: the mover's men and kings, the other's, the board turned for player two; the plies without progress and \
-     all plies as a share of those that draw, 0 where none do",
-);
+const ENCODINGS: &[Encoding] = &{
+    let [absolute, mover] = two_views(
+        "four planes: men and kings of player one, men and kings of player two",
+        "six planes: the mover's men and kings, the other's, the board turned for player two; the plies without progress and \
+         all plies as a share of those that draw, 0 where none do",
+    );
+    let squares = Encoding {
+        version: 3,
+        help: "the planes of version 2 with MPV's large policy: the square left by the square where the first hop lands",
+        by_mover: true,
+    };
+    [absolute, mover, squares]
+};
+
+/// The third version: the second one's planes with the large policy.
+const SQUARES: usize = 2;
 
 const CELLS: usize = 50;
-/// The output that is no move's, as in MPV §3.1.
+/// The output that is no move's, as in MPV §3.1; in the large policy, §2.3.
 const NO_MOVE: usize = 4 * CELLS;
+const NO_MOVE_OF_SQUARES: usize = CELLS * CELLS;
+
+/// Which of the two views a version has.
+fn view(e: usize) -> usize {
+    e.min(MOVER)
+}
 
 impl Planes for Draughts {
     fn encodings(&self) -> &'static [Encoding] {
@@ -24,21 +41,26 @@ impl Planes for Draughts {
     }
 
     /// Outputs are the square left behind, for each of the four directions of the first hop, as the mover sees them; then
-    /// the one of MPV for no move at all. So moves of a king in one direction share an output, and so may captures.
+    /// the one of MPV for no move at all. So moves of a king in one direction share an output, and so may captures. In the
+    /// large policy they are the square left by the square where the first hop lands, and only captures may share one.
     fn shape(&self, e: usize) -> Shape {
+        let none = match e {
+            SQUARES => NO_MOVE_OF_SQUARES,
+            _ => NO_MOVE,
+        };
         Shape {
-            planes: if e == MOVER { 6 } else { 4 },
+            planes: if view(e) == MOVER { 6 } else { 4 },
             rows: 10,
             columns: 5,
-            policy: NO_MOVE + 1,
+            policy: none + 1,
         }
     }
 
     fn write_planes(&self, e: usize, position: &Position, out: &mut [f32]) {
         out.fill(0.0);
-        let turned = turned(e, position.turn);
+        let turned = turned(view(e), position.turn);
         let mut planes = out.chunks_exact_mut(CELLS);
-        for player in order(e, position.turn) {
+        for player in order(view(e), position.turn) {
             let pieces = position.pieces[player.index()];
             let kinds = [pieces & !position.kings, pieces & position.kings];
             for (kind, plane) in kinds.into_iter().zip(&mut planes) {
@@ -57,16 +79,20 @@ impl Planes for Draughts {
         }
     }
 
-    fn policy_output(&self, _e: usize, position: &Position, m: Move) -> usize {
+    fn policy_output(&self, e: usize, position: &Position, m: Move) -> usize {
         let turned = position.turn == Player::Two;
         let seen = |d: usize| if turned { 3 - d } else { d };
-        let first = (0..4).find(|d| begins(position, m, seen(*d)));
-        first.unwrap_or(0) * CELLS + cell(turned, m.from())
+        let first = (0..4).find_map(|d| Some((d, lands(position, m, seen(d))?)));
+        let (direction, landing) = first.unwrap_or((0, m.to()));
+        match e {
+            SQUARES => cell(turned, m.from()) * CELLS + cell(turned, landing),
+            _ => direction * CELLS + cell(turned, m.from()),
+        }
     }
 
     /// The one symmetry, which turns the board and exchanges the colours; the mover does not see it.
     fn permutation(&self, e: usize, _s: usize) -> Option<Permutation> {
-        let input = |plane: usize, c: usize, r: usize| match e {
+        let input = |plane: usize, c: usize, r: usize| match view(e) {
             MOVER => (plane, c, r),
             _ => ((plane + 2) % 4, 4 - c, 9 - r),
         };
@@ -80,11 +106,11 @@ fn cell(turned: bool, bit: u32) -> usize {
     if turned { CELLS - 1 - place } else { place }
 }
 
-/// Whether the first hop of `m` may go in direction `d`: several ways around may take the same pieces.
-fn begins(position: &Position, m: Move, d: usize) -> bool {
+/// Where the first hop of `m` lands if it may go in direction `d`: several ways around may take the same pieces.
+fn lands(position: &Position, m: Move, d: usize) -> Option<u32> {
     let (from, to) = (m.from(), m.to());
     if m.taken() == 0 {
-        return ray(d, from).has(to);
+        return ray(d, from).has(to).then_some(to);
     }
     let [one, two] = position.pieces;
     let way = Way {
@@ -92,7 +118,7 @@ fn begins(position: &Position, m: Move, d: usize) -> bool {
         king: position.kings.has(from),
         to,
     };
-    way.hops(from, d, m.taken())
+    way.landing(from, d, m.taken())
 }
 
 /// What a capture's ways around depend on. Pieces taken stay until its end.
@@ -103,14 +129,14 @@ struct Way {
 }
 
 impl Way {
-    /// Whether a hop from `at` in direction `d` over one of `left` goes on to take all of them and ends at `to`.
-    fn hops(&self, at: u32, d: usize, left: u64) -> bool {
+    /// Where a hop from `at` in direction `d` over one of `left` lands that goes on to take all of them and ends at `to`.
+    fn landing(&self, at: u32, d: usize, left: u64) -> Option<u32> {
         let over = match self.king {
             true => nearest(d, ray(d, at) & !self.empty),
             false => nearest(d, ray(d, at)),
         };
         if over & left == 0 {
-            return false;
+            return None;
         }
         let beyond = open_ray(d, over.trailing_zeros(), self.empty);
         let landings = if self.king {
@@ -119,9 +145,9 @@ impl Way {
             beyond & nearest(d, ray(d, over.trailing_zeros()))
         };
         let left = left & !over;
-        landings.squares().any(|at| match left {
-            0 => at == self.to,
-            _ => (0..4).any(|d| self.hops(at, d, left)),
+        landings.squares().find(|at| match left {
+            0 => *at == self.to,
+            _ => (0..4).any(|d| self.landing(*at, d, left).is_some()),
         })
     }
 }
@@ -134,6 +160,7 @@ mod tests {
     fn outputs(fen: &str) -> Vec<(String, usize)> {
         let game = Draughts::new(super::super::Draws {
             no_progress: Some(50),
+            by_captures: false,
             repetition: true,
             sixteen: true,
             five: true,
@@ -172,6 +199,7 @@ mod tests {
     fn counters_are_shares() {
         let game = Draughts::new(super::super::Draws {
             no_progress: Some(50),
+            by_captures: false,
             repetition: true,
             sixteen: true,
             five: true,

@@ -24,8 +24,10 @@ const MOST_PROGRESS: u32 = 39 + 40 * 9 + 2 * 39;
 /// Which games are drawn.
 #[derive(Debug, Clone, Copy)]
 pub struct Draws {
-    /// Plies in a row of kings' moves that take nothing.
+    /// Plies in a row without progress.
     pub no_progress: Option<u16>,
+    /// Whether progress is a capture only, and not a man's move, too.
+    pub by_captures: bool,
     pub repetition: bool,
     pub sixteen: bool,
     pub five: bool,
@@ -52,7 +54,7 @@ pub struct Position {
     pub(super) key: u64,
     /// Plies played.
     pub(super) plies: u16,
-    /// Plies since a piece was taken or a man moved.
+    /// Plies since the last progress: since a piece was taken or, unless that counts for nothing, a man moved.
     pub(super) quiet: u16,
     /// Plies since the present ending of the 16-move or 5-move rule arose, and how many draw it; 0 in no such ending.
     pub(super) ending: u8,
@@ -138,7 +140,7 @@ impl Draughts {
         position.kings = position.kings & !from & !taken | if king | crowned { to } else { 0 };
         position.turn = if ONE { Player::Two } else { Player::One };
         position.plies = position.plies.saturating_add(self.length_ply);
-        position.quiet = match king && taken == 0 {
+        position.quiet = match (king || self.draws.by_captures) && taken == 0 {
             true => position.quiet.saturating_add(self.quiet_ply),
             false => 0,
         };
@@ -236,6 +238,13 @@ impl Rules for Draughts {
             return Some(Outcome::Win(position.turn.other()));
         }
         self.is_drawn(position).then_some(Outcome::Draw)
+    }
+
+    /// By the limits on all plies and on those without progress.
+    fn is_cut_off(&self, position: &Position) -> bool {
+        let counted = u32::from(position.quiet) >= self.no_progress
+            || u32::from(position.plies) >= self.length;
+        counted && self.outcome(position) == Some(Outcome::Draw)
     }
 
     #[inline]

@@ -108,6 +108,32 @@ fn kings_alone_draw_after_25_moves_each() {
 }
 
 #[test]
+fn limits_on_plies_break_games_off_and_other_draws_do_not() {
+    let limited = game("length=2 no-progress=off");
+    let start = limited.start();
+    let next = |game: &Draughts, position: &Position| game.after(position, game.moves(position)[0]);
+    let end = next(&limited, &next(&limited, &start));
+    assert_eq!(limited.outcome(&end), Some(Outcome::Draw));
+    assert!(limited.is_cut_off(&end) && !limited.is_cut_off(&start));
+    // Men's moves are no progress where captures alone are.
+    let captures = game("no-progress=2 progress=captures length=off");
+    let mut at = captures.start();
+    for plies in 1..=2 {
+        at = next(&captures, &at);
+        assert_eq!(captures.outcome(&at).is_some(), plies == 2, "{plies}");
+    }
+    assert!(captures.is_cut_off(&at));
+    // The rule of five moves is no limit, and neither is having no move.
+    let usual = game("");
+    let ending = usual.read_position("W:WK46:BK5:E10").unwrap();
+    assert_eq!(usual.outcome(&ending), Some(Outcome::Draw));
+    assert!(!usual.is_cut_off(&ending));
+    let mut blocked = position("B:W11,17:B6");
+    blocked.plies = 300;
+    assert!(!usual.is_cut_off(&blocked));
+}
+
+#[test]
 fn a_third_occurrence_draws() {
     let back_and_forth = ["47-41", "4-9", "41-47", "9-4"];
     for (variant, draws) in [

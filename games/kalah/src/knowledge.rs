@@ -8,4 +8,9 @@ impl<S: Side, const N: u32> Knowledge for Kalah<S, N> {
     fn heuristics(&self) -> &'static [Heuristic<Self>] {
         Self::HEURISTICS
     }
+
+    /// IM §4.1.
+    fn benchmark(&self) -> &'static str {
+        "stores"
+    }
 }

@@ -6,7 +6,18 @@
 use super::geometry::Word;
 use super::rules::{LinesOfAction, Position};
 use smallvec::SmallVec;
+use treeline_game::terms::{self, Sites, Term};
 use treeline_game::{ForOne, Heuristic, Player, fine, from_fine};
+
+/// Ludii declares the centre alone; a piece less makes connecting easier, so that material counts for nothing.
+const GENERAL: &[(Term, f32)] = &[
+    (Term::Centre, 1.0),
+    (Term::Sides, -0.3),
+    (Term::Mobility, 0.1),
+    (Term::Threatened, -0.2),
+];
+
+impl<B: Word, const S: u32> Sites for LinesOfAction<B, S> {}
 
 /// What one unit of each feature is worth before tanh.
 const CONCENTRATION: f32 = 2.5;
@@ -53,6 +64,13 @@ impl<B: Word, const S: u32> LinesOfAction<B, S> {
             help: "average closeness of the pieces to the centre of the board",
             points: |game, position| fine(Self::centre(game, position)),
             scale: from_fine,
+            last_ply: None,
+        },
+        Heuristic {
+            name: "general",
+            help: "general terms: centre, sides, mobility, threatened pieces; slow",
+            points: |game, position| (terms::value(game, position, GENERAL) * 1e5).round() as i32,
+            scale: |_, points| (points as f32 / 1e6).tanh() * 0.99,
             last_ply: None,
         },
     ];

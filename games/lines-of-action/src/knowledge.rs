@@ -89,6 +89,11 @@ impl<B: Word, const S: u32> Knowledge for LinesOfAction<B, S> {
         Self::HEURISTICS
     }
 
+    /// Ludii's own (NIM §7.8).
+    fn benchmark(&self) -> &'static str {
+        "centre"
+    }
+
     /// Captures.
     #[inline]
     fn each_noisy(&self, position: &Position<B>, mut visit: impl FnMut(Move)) {

@@ -19,6 +19,11 @@ impl<B: Board<N>, const N: u32> Knowledge for Othello<B, N> {
         0.045 * ((discs - 16.0) * 0.05).exp()
     }
 
+    /// ALPHAS Eq. 3.11.
+    fn benchmark(&self) -> &'static str {
+        "weighted"
+    }
+
     fn exact(&self, memory: usize) -> Option<Box<dyn Exact<Self>>> {
         Some(Box::new(Endgame::new(self, memory)?))
     }

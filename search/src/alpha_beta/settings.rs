@@ -110,10 +110,11 @@ const OPTIONS: &[Spec] = &[
     ),
 ];
 
-/// Everything but the table off (NIM §3.2.1, αβ_bench).
+/// Everything but the table off (NIM §3.2.1, αβ_bench), with the papers' heuristic whatever network there is.
 macro_rules! classic {
     ($($more:expr),*) => {
         &[
+            ("heuristic", "benchmark"),
             ("pvs", "off"),
             ("aspiration", "off"),
             ("killers", "off"),

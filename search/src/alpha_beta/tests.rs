@@ -201,12 +201,12 @@ fn every_depth_has_the_value_of_minimax_with_the_same_network() {
     for seed in 0..150 {
         let record = Record::new(Synthetic::random(seed, 8, 14));
         for plies in 1..=8 {
-            let minimax = format!("minimax plies={plies}");
+            let minimax = format!("minimax plies={plies} heuristic=default");
             let minimax = judged(&record, &minimax, 1, Limits::default(), Some(&network));
             let plain = found(record.game(), "alpha-beta table=off", 1, depth(plies));
             others += u32::from(plain.value != minimax.value);
             for searcher in [
-                "alpha-beta-classic table=off",
+                "alpha-beta-classic table=off heuristic=default",
                 "alpha-beta table=off",
                 "alpha-beta table=off last-ply=off",
                 "alpha-beta table=off aspiration=off pvs=off",

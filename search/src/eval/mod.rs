@@ -10,16 +10,24 @@
 //! it, and a call that waits for such a device just takes longer.
 
 mod accumulating;
+mod bundle;
 mod cache;
 mod inc;
+mod judgement;
+mod model;
 pub mod network;
 mod planes;
+#[cfg(test)]
+pub mod scribbled;
 #[cfg(test)]
 pub mod written;
 
 pub use accumulating::Accumulating;
+pub use bundle::Bundle;
 pub use cache::{Cache, Cached};
 pub use inc::ByAccumulator;
+pub use judgement::{Judgement, judge};
+pub use model::{ByModel, Model, shared_logits};
 pub use planes::{ByPlanes, Meaning};
 
 use treeline_game::{ForOne, Game, Heuristic};
@@ -52,6 +60,22 @@ pub trait Evaluator<G: Game>: Send {
         let positions: Vec<G::Position> = asked.iter().map(|asked| *asked.position).collect();
         self.evaluate(&positions, values);
         logits.clear();
+    }
+
+    /// Fills `values` with what each of the moves is worth to the player to move (Q), in any unit in which more is better; false
+    /// where nothing but the positions after them would say it.
+    fn evaluate_moves(&mut self, _asked: Asked<'_, G>, _values: &mut Vec<f32>) -> bool {
+        false
+    }
+
+    /// The small network of a pair, for another thread or the same.
+    fn small(&self) -> Option<Box<dyn Evaluator<G>>> {
+        None
+    }
+
+    /// What it knows of the game as a learned model, for another thread or the same.
+    fn model(&self) -> Option<Box<dyn Model<G>>> {
+        None
     }
 
     /// Whether a network judges.

@@ -1,7 +1,7 @@
 //! From a network file to an evaluator: whether the network is for this game and board, and what runs it where.
 
 use super::planes::{ByPlanes, Meaning};
-use super::{ByAccumulator, Evaluator};
+use super::{ByAccumulator, ByModel, Evaluator};
 use std::fmt;
 use treeline_game::{Game, random, words};
 use treeline_nets::NetError;
@@ -187,6 +187,62 @@ fn over_planes<G: Game>(
     };
     Ok(Loaded {
         evaluator: Box::new(ByPlanes::new(game, encoding, meaning, opened.runner)),
+        notice,
+    })
+}
+
+/// Makes an evaluator of a learned model's representation, dynamics and prediction (`model`), or says what is unfit.
+pub fn load_model<G: Game>(
+    game: &G,
+    place: Place<'_>,
+    networks: [&Network; 3],
+    backend: Backend,
+) -> Result<Loaded<G>, NetError> {
+    let first = networks[0].meta();
+    let encoding = encoding(game, first, place)?;
+    if first.variant != place.variant {
+        return Err(unfit("the variant", place.variant, &first.variant));
+    }
+    let shape = game.shape(encoding);
+    let cells = shape.rows * shape.columns;
+    let latent = first.shape.policy;
+    if latent == 0 || !latent.is_multiple_of(cells) {
+        let wanted = format!("whole planes of {cells} cells");
+        return Err(unfit(
+            "a representation with a state of",
+            wanted,
+            latent.to_string(),
+        ));
+    }
+    let planes = latent / cells;
+    let with_action = planes + ByModel::<G>::action_planes(shape);
+    let wanted = [
+        ("a representation of", shape.planes, latent),
+        ("dynamics of", with_action, latent),
+        ("a prediction of", planes, shape.policy),
+    ];
+    let mut runners = Vec::new();
+    let mut notice = None;
+    for (network, (what, planes, outputs)) in networks.into_iter().zip(wanted) {
+        let expected = Shape::planes(planes, shape.rows, shape.columns, outputs);
+        let found = &network.meta().shape;
+        let Network::Planes { plan, weights, .. } = network else {
+            return Err(unfit("kind", "planes", "features"));
+        };
+        if *found != expected {
+            return Err(unfit(what, expected.to_string(), found.to_string()));
+        }
+        let runner = Compiled::new(plan, weights, cpu::Precision::F32, None)?.runner();
+        let precision = device::Precision::F32;
+        let opened = backend.device.open(precision, plan, weights, runner);
+        notice = notice.or(opened.notice);
+        runners.push(opened.runner);
+    }
+    let Ok(runners) = runners.try_into() else {
+        return Err(unfit("networks of a model", "3", "fewer"));
+    };
+    Ok(Loaded {
+        evaluator: Box::new(ByModel::new(game, encoding, latent, runners)),
         notice,
     })
 }

@@ -179,6 +179,30 @@ impl<G: Game> Evaluator<G> for ByPlanes<G> {
         }
     }
 
+    /// Q = V + A - mean A with the policy's outputs as advantages A (dueling networks, Wang et al. 2016): moves that share an
+    /// output are worth the same. Who exchanges gives away what the network says of the position.
+    fn evaluate_moves(&mut self, asked: Asked<'_, G>, values: &mut Vec<f32>) -> bool {
+        values.clear();
+        if !self.meaning.policy {
+            return false;
+        }
+        self.run([asked.position].into_iter(), true);
+        let exchange = self.game.exchange(self.encoding, asked.position);
+        let value = self.said(self.outputs[0], asked.position).0;
+        let output = |m: &G::Move| self.game.policy_output(self.encoding, asked.position, *m);
+        let advantage = |m: &G::Move| match self.policies[output(m)] {
+            advantage if advantage.is_nan() => 0.0,
+            advantage => advantage.clamp(-1e4, 1e4),
+        };
+        let known = || asked.moves.iter().filter(|m| Some(**m) != exchange);
+        let mean = known().map(advantage).sum::<f32>() / known().count().max(1) as f32;
+        values.extend(asked.moves.iter().map(|m| match Some(*m) == exchange {
+            true => -value,
+            false => value + advantage(m) - mean,
+        }));
+        true
+    }
+
     fn another(&self) -> Box<dyn Evaluator<G>> {
         Box::new(ByPlanes::new(
             &self.game,

@@ -3,8 +3,8 @@
 
 use super::edge::{Index, Link, ONE};
 use super::growth::{Growth, Source};
-use super::priors::softmax;
 use super::tree::Tree;
+use crate::priors::softmax;
 use treeline_game::{ForOne, Game, Line, Player};
 
 impl Growth {
@@ -21,6 +21,11 @@ impl Growth {
             return;
         }
         let (game, position) = (line.game(), line.position());
+        let weight = |m| game.weight(position, m).max(0.0);
+        let weights: f32 = match self.source {
+            Source::Moves => tree.edges(block).iter().map(|e| weight(e.played())).sum(),
+            _ => 0.0,
+        };
         for at in block + 1..=block + tree.node(block).length() {
             let (edge, m) = (tree.edge(at), tree.edge(at).played());
             let mut value = ForOne(0.0);
@@ -28,16 +33,23 @@ impl Growth {
                 let next = game.after(position, m);
                 match line.outcome_of(&next) {
                     Some(outcome) => {
-                        value = outcome.value();
                         edge.set_link(Link::End(outcome));
-                        tree.prove(at, self.solver.bounds(outcome));
+                        let broken_off = self.broken_off(game, &next);
+                        value = broken_off.unwrap_or(outcome.value());
+                        if broken_off.is_none() {
+                            tree.prove(at, self.solver.bounds(outcome));
+                        }
                     }
                     None if self.extras => open(at, next),
                     None => (),
                 }
             }
             if self.extras {
-                tree.extra(at).begin(value, game.slot(position, m));
+                let extra = tree.extra(at);
+                extra.begin(value, game.slot(position, m));
+                if weights > 0.0 {
+                    extra.set_prior(weight(m) / weights);
+                }
             }
             if self.prior_weight > 0
                 && let Some(prior) = game.prior(position, m)
@@ -59,7 +71,7 @@ impl Growth {
     ) {
         let length = tree.node(block).length() as usize;
         let temperature = match self.source {
-            Source::None => return,
+            Source::None | Source::Moves => return,
             Source::Values(temperature) => {
                 logits.clear();
                 let edges = block + 1..=block + length as u32;

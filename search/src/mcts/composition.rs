@@ -2,12 +2,13 @@
 
 use super::growth::{Growth, Solver, Source};
 pub use super::parts::{
-    Blend, Decide, Explore, FirstPlay, Grave, Gumbel, Noise, Playout, Priors, Rescale, Sampling,
-    Threshold,
+    BiasBy, Blend, Decide, Explore, FirstPlay, Grave, Gumbel, Noise, Over, Playout, Priors,
+    Rescale, Sampling, Threshold,
 };
 use super::words;
 use crate::HEURISTIC;
 use crate::certain::{self, CERTAIN, Certain};
+use crate::cut_off;
 use treeline_game::options::{OptionError, Values};
 use treeline_game::{Game, Heuristic};
 
@@ -46,8 +47,9 @@ pub struct Composition<G: Game> {
     pub grave: Option<Grave>,
     /// Factor of `H_i/(l_i + 1)`; 0 for none.
     pub bias: f32,
-    /// Whether `H_i` is the implicit minimax value, not the child's own.
-    pub implicit_bias: bool,
+    pub bias_by: BiasBy,
+    /// What divides the bias and the history.
+    pub over: Over,
     /// `W` of progressive history; 0 for none.
     pub history: f32,
     pub alpha: f32,
@@ -59,11 +61,15 @@ pub struct Composition<G: Game> {
     pub expand_all: bool,
     pub expand_after: u32,
     pub playout: Playout,
+    /// λ: a leaf is worth `(1-λ)·v + λ·z` with the result z of a play-out.
+    pub playout_weight: f32,
     pub epsilon: f32,
     /// Plies after which a play-out is cut off (`fet`).
     pub fixed: Option<u32>,
     /// Points beyond which a play-out is cut off (`det`).
     pub dynamic: Option<Threshold>,
+    /// Whether games that a limit on plies broke off are worth the papers' heuristic.
+    pub cut_offs: bool,
     /// Visits after which the best child's value is backed up.
     pub max_after: Option<u32>,
     pub solver: Solver,
@@ -73,6 +79,8 @@ pub struct Composition<G: Game> {
     /// Visits of a node before the longer look.
     pub study_after: u32,
     pub prior_weight: u32,
+    /// Visits that a prior gains for each second a move has; `None` where its weight is fixed.
+    pub prior_rate: Option<u32>,
     pub decide: Decide,
     pub avoid_losses: bool,
     /// Descents of one batch.
@@ -134,9 +142,11 @@ impl<G: Game> Composition<G> {
             grave: optional("grave").map(|visits| Grave {
                 visits,
                 bias: real("grave-bias"),
+                unvisited: values.flag("grave-unvisited"),
             }),
             bias: real("progressive-bias"),
-            implicit_bias: words::BIAS_BY.read(values, "progressive-bias-by"),
+            bias_by: words::BIAS_BY.read(values, "progressive-bias-by"),
+            over: words::OVER.read(values, "progressive-over"),
             history: real("progressive-history"),
             alpha: real("alpha"),
             alpha_min: real("alpha-min"),
@@ -146,15 +156,20 @@ impl<G: Game> Composition<G> {
             expand_all: words::EXPAND.read(values, "expand"),
             expand_after: int("expand-after"),
             playout: words::PLAYOUT.read(values, "playout"),
+            playout_weight: real("playout-weight"),
             epsilon: real("epsilon"),
             fixed: optional("fet"),
             dynamic: threshold,
+            cut_offs: cut_off::by_heuristic(values),
             max_after: optional("max-after"),
             solver: words::SOLVER.read(values, "solver"),
             solver_visits: int("solver-visits"),
             certain: CERTAIN.read(values, certain::NAME),
             study_after: int("study-after"),
             prior_weight: int("prior-weight"),
+            prior_rate: words::PRIOR_PER_SECOND
+                .read(values, "prior-weight-per")
+                .then(|| int("prior-weight")),
             decide: words::DECIDE.read(values, "decide"),
             avoid_losses: values.flag("loss-avoidance"),
             batch: int("batched").max(1),
@@ -174,6 +189,8 @@ impl<G: Game> Composition<G> {
             && self.virtual_loss == 1.0
             && self.expand_after > 0
             && self.playout == Playout::Random
+            && !self.mixes()
+            && !self.cut_offs
             && self.fixed.is_none()
             && self.dynamic.is_none()
             && self.max_after.is_none()
@@ -197,7 +214,8 @@ impl<G: Game> Composition<G> {
     /// Whether the values of all children are kept.
     fn keeps_values(&self) -> bool {
         let by_values = matches!(self.source(), Source::Values(_));
-        self.alpha > 0.0 || self.bias != 0.0 || self.is_live() || by_values
+        let biased = self.bias != 0.0 && self.bias_by != BiasBy::Prior;
+        self.alpha > 0.0 || biased || self.is_live() || by_values
     }
 
     /// Whether each choice makes priors of the children's minimax values.
@@ -207,9 +225,12 @@ impl<G: Game> Composition<G> {
 
     /// Where the priors come from that are kept.
     fn source(&self) -> Source {
-        let kept = self.explore != Explore::Ucb && self.priors != Priors::Live;
+        let biased = self.bias != 0.0 && self.bias_by == BiasBy::Prior;
+        let kept = (self.explore != Explore::Ucb || biased) && self.priors != Priors::Live;
         if !kept && self.gumbel.is_none() {
             Source::None
+        } else if self.priors == Priors::Moves {
+            Source::Moves
         } else if self.has_policy && self.priors == Priors::Policy {
             Source::Policy
         } else {
@@ -220,15 +241,25 @@ impl<G: Game> Composition<G> {
     /// Whether values are backed up by minimax beside the means.
     pub fn is_implicit(&self) -> bool {
         self.alpha > 0.0 && self.blend != Blend::Static
-            || self.bias != 0.0 && self.implicit_bias
+            || self.bias != 0.0 && self.bias_by == BiasBy::Implicit
             || self.is_live()
+    }
+
+    /// Whether a play-out and the leaf's own value count (AlphaGo).
+    pub fn mixes(&self) -> bool {
+        self.playout != Playout::None && self.playout_weight < 1.0
+    }
+
+    /// Whether leaves are asked about.
+    pub fn values_leaves(&self) -> bool {
+        self.playout == Playout::None || self.mixes()
     }
 
     /// Whether an evaluator is asked for anything.
     pub fn evaluates(&self) -> bool {
         self.keeps_values()
             || self.source() != Source::None
-            || self.playout == Playout::None
+            || self.values_leaves()
             || self.by_evaluator && self.guides()
             || self.avoid_losses
     }
@@ -257,6 +288,7 @@ impl<G: Game> Composition<G> {
             looks_ahead: self.expand_all || values,
             source,
             prior_weight: self.prior_weight,
+            cut_offs: self.cut_offs,
             extras: values || source != Source::None || self.keeps_moves(),
             solver: self.solver,
         }

@@ -1,15 +1,16 @@
 //! The value by which a child is chosen. Terms add, so that every combination of NIM Table 7.1 is a setting:
 //!
-//! `(1-β)·((1-α_i)·w_i/n_i + α_i·v) + β·AMAF_i + E_i + H_i/(l_i+1) + W·h_i/(l_i+1)`
+//! `(1-β)·((1-α_i)·w_i/n_i + α_i·v) + β·AMAF_i + E_i + B·H_i/d_i + W·h_i/d_i`
 //!
 //! with exploration `E_i = C·sqrt(ln n_p/n_i)` or one of the forms with priors ([`Explore`]). Everything is seen by the player
 //! to move in the parent; `n_p = max(1, Σ n_i)`, also in PUCT, where with `Σ n_i` the first choice at a node would not see the
-//! priors; an unvisited child counts as `n_i = 1` under a root, and as 0 in `α_i`. The thesis prints `H_i/(l_i+1)` under the
-//! root; like the original of progressive bias, this adds it outside. In β stands the AMAF count `ñ`, where the thesis prints
+//! priors; an unvisited child counts as `n_i = 1` under a root, and as 0 in `α_i`. `d_i` is `l_i + 1` with the losses `l_i`, unless [`Over`] says
+//! otherwise: NIM's program divides `10·v_i` by `n_i`, and Ludii's progressive history by `n_i - w_i + 1`. The thesis prints
+//! `H_i/(l_i+1)` under the root; like the original of progressive bias, this adds it outside. In β stands the AMAF count `ñ`, where the thesis prints
 //! `n_p`. NIM's Eqs. 6.1 and 6.2 are misprints of PUCT.
 
-use super::composition::{Blend, Composition, Explore, FirstPlay, Grave, Rescale};
-use super::priors::softmax;
+use super::composition::{BiasBy, Blend, Composition, Explore, FirstPlay, Grave, Over, Rescale};
+use crate::priors::softmax;
 use treeline_game::Game;
 
 /// No temperature of live priors is lower (NIM's program, needed for C = 0).
@@ -122,7 +123,8 @@ pub struct Formula {
     rescale: Rescale,
     grave: Option<Grave>,
     bias: f32,
-    implicit_bias: bool,
+    bias_by: BiasBy,
+    over: Over,
     history: f32,
 }
 
@@ -149,7 +151,8 @@ impl Formula {
             rescale: composition.rescale,
             grave: composition.grave,
             bias: composition.bias,
-            implicit_bias: composition.implicit_bias,
+            bias_by: composition.bias_by,
+            over: composition.over,
             history: composition.history,
         }
     }
@@ -256,13 +259,17 @@ impl Formula {
         let mut value = self.with_amaf(self.blended(mean, child), child)
             + self.explore(child.visits, child.prior);
         if self.bias != 0.0 || self.history != 0.0 {
-            let losses = (child.visits - child.sum) / 2.0;
-            let expected = if self.implicit_bias {
-                child.implicit
-            } else {
-                child.first
+            let over = match self.over {
+                Over::Losses => (child.visits - child.sum) / 2.0 + 1.0,
+                Over::Visits => child.visits.max(1.0),
+                Over::Shortfall => child.visits - child.sum + 1.0,
             };
-            value += (self.bias * expected + self.history * child.history) / (losses + 1.0);
+            let expected = match self.bias_by {
+                BiasBy::Static => child.first,
+                BiasBy::Implicit => child.implicit,
+                BiasBy::Prior => child.prior,
+            };
+            value += (self.bias * expected + self.history * child.history) / over;
         }
         value
     }
@@ -312,7 +319,7 @@ impl Formula {
     fn with_amaf(&self, mean: f32, child: &Child) -> f32 {
         let (count, amaf) = child.amaf;
         match self.grave {
-            Some(grave) if count > 0.0 => {
+            Some(grave) if count > 0.0 && (grave.unvisited || child.visits > 0.0) => {
                 let beta = count / (count + child.visits + grave.bias * count * child.visits);
                 (1.0 - beta) * mean + beta * amaf
             }

@@ -9,7 +9,7 @@ use super::averages::Averages;
 use super::batch::Batch;
 use super::bounds::Bounds;
 use super::composition::{Composition, Playout};
-use super::edge::{Index, Link};
+use super::edge::{Index, Link, ONE};
 use super::formula::{Columns, Formula};
 use super::policy::Policy;
 use super::rollout::{Rollout, fixed_point, result};
@@ -20,7 +20,7 @@ use super::tree::{Begun, Step};
 use crate::Stats;
 use crate::eval::Evaluator;
 use crate::lesson;
-use treeline_game::{Foresight, Game, Line, Outcome, Rng};
+use treeline_game::{ForOne, Foresight, Game, Line, Outcome, Rng};
 
 /// No more positions than this are evaluated before the next look at the clock, however large a batch may be.
 const MOST: usize = 1024;
@@ -40,6 +40,8 @@ pub(super) struct Descent<'a, G: Game> {
     pub grown: usize,
     /// The number by which its leaf's value was asked for.
     pub asked: Option<usize>,
+    /// What the evaluator said of its leaf, where a play-out is to count, too.
+    pub judged: Option<ForOne>,
     /// For player one, in units of [`super::edge::ONE`]; `None` until it is known.
     pub value: Option<i64>,
     pub rollout: Rollout<G>,
@@ -167,6 +169,7 @@ impl<'a, G: Game> General<'a, G> {
             made: None,
             grown: usize::MAX,
             asked: None,
+            judged: None,
             value: None,
             rollout: Rollout::new(),
         }
@@ -178,6 +181,7 @@ impl<'a, G: Game> General<'a, G> {
         descent.rollout.last = None;
         (descent.drawn, descent.news, descent.value) = (0, false, None);
         (descent.made, descent.grown, descent.asked) = (None, usize::MAX, None);
+        descent.judged = None;
         descent.line.reset(&self.shared.line);
         let mut at = self.shared.root;
         let mut table = None;
@@ -192,7 +196,13 @@ impl<'a, G: Game> General<'a, G> {
                     break;
                 }
                 Reached::End(outcome) => {
-                    descent.value = Some(result(outcome));
+                    let position = descent.line.position();
+                    let growth = self.shared.tree.growth();
+                    let broken_off = growth.broken_off(descent.line.game(), position);
+                    descent.value = Some(match broken_off {
+                        Some(value) => fixed_point(value.0),
+                        None => result(outcome),
+                    });
                     break;
                 }
             }
@@ -223,7 +233,10 @@ impl<'a, G: Game> General<'a, G> {
                 self.stats.nodes += 1;
                 if let Some(outcome) = descent.line.outcome() {
                     edge.change_link(Link::New, Link::End(outcome));
-                    descent.news = tree.prove(at, tree.growth().solver.bounds(outcome));
+                    let (growth, line) = (tree.growth(), &descent.line);
+                    if growth.broken_off(line.game(), line.position()).is_none() {
+                        descent.news = tree.prove(at, growth.solver.bounds(outcome));
+                    }
                     return Reached::End(outcome);
                 }
                 edge.change_link(Link::New, Link::Leaf);
@@ -302,7 +315,7 @@ impl<'a, G: Game> General<'a, G> {
 
     /// Asks for the value of the leaf behind `at`, if it is to be backed up and not known yet.
     fn ask(&mut self, at: Index, descent: &mut Descent<'a, G>) {
-        if self.composition.playout == Playout::None && !self.is_known(descent) {
+        if self.composition.values_leaves() && !self.is_known(descent) {
             descent.asked = Some(self.batch.ask(at, descent.line.position()));
         }
     }
@@ -323,12 +336,15 @@ impl<'a, G: Game> General<'a, G> {
         {
             descent.value = Some(result(outcome));
         }
-        if descent.value.is_none() && self.composition.playout == Playout::None {
+        if descent.value.is_none() && self.composition.values_leaves() {
             let value = match descent.asked {
                 Some(number) => self.batch.value(number),
                 None => self.shared.tree.extra(at).first(),
             };
-            descent.value = Some(fixed_point(value.0));
+            match self.composition.playout {
+                Playout::None => descent.value = Some(fixed_point(value.0)),
+                _ => descent.judged = Some(value),
+            }
         }
     }
 
@@ -344,6 +360,7 @@ impl<'a, G: Game> General<'a, G> {
             && composition.fixed.is_none()
             && composition.dynamic.is_none()
             && !composition.keeps_moves()
+            && !composition.cut_offs
             && !composition.avoid_losses;
         descent.value = Some(if bare && !self.statics.pulse.beat() {
             result(game.playout(position, &mut self.rng).outcome)
@@ -359,6 +376,11 @@ impl<'a, G: Game> General<'a, G> {
                 &mut self.statics,
             )
         });
+        if let (Some(judged), Some(result)) = (descent.judged, descent.value) {
+            let weight = f64::from(self.composition.playout_weight);
+            let own = f64::from(judged.0) * ONE as f64;
+            descent.value = Some((own + weight * (result as f64 - own)).round() as i64);
+        }
         if let (Some(ends), Some(end)) = (&self.shared.ends, descent.rollout.end.take()) {
             let mut ends = ends.lock();
             if ends.len() < lesson::MOST {

@@ -1,7 +1,8 @@
 //! What new children are to be given; `children` gives it to them.
 
 use super::bounds::Bounds;
-use treeline_game::{ForOne, Outcome, Player};
+use crate::cut_off;
+use treeline_game::{ForOne, Game, Outcome, Player};
 
 /// Which results are proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +31,8 @@ pub enum Source {
     None,
     /// The evaluator's policy.
     Policy,
+    /// The game's weights of moves.
+    Moves,
     /// A softmax of the children's values with this temperature.
     Values(f32),
 }
@@ -42,12 +45,23 @@ pub struct Growth {
     pub source: Source,
     /// How many visits a prior is worth; 0 for none.
     pub prior_weight: u32,
+    /// Whether games that a limit on plies broke off are worth the papers' heuristic, and then prove nothing.
+    pub cut_offs: bool,
     /// Whether edges carry an `Extra`.
     pub extras: bool,
     pub solver: Solver,
 }
 
 impl Growth {
+    /// What a finished `position` is worth instead of its result, if that.
+    #[inline]
+    pub fn broken_off<G: Game>(&self, game: &G, position: &G::Position) -> Option<ForOne> {
+        match self.cut_offs {
+            true => cut_off::value(game, position),
+            false => None,
+        }
+    }
+
     /// Whether an evaluator has to be asked before a block is complete.
     pub fn asks(&self) -> bool {
         self.looks_ahead || self.source == Source::Policy

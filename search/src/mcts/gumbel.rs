@@ -12,8 +12,8 @@
 use super::composition::{Composition, Gumbel};
 use super::edge::{Edge, Index, Link, ONE};
 use super::formula::{Child, Formula};
-use super::priors::{gumbel, softmax};
 use super::tree::Tree;
+use crate::priors::{gumbel, softmax};
 use treeline_game::{Game, Player, Rng};
 
 /// How a move of the root stands, for its player.

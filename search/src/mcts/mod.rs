@@ -38,7 +38,7 @@ mod parts;
 mod plain;
 mod policy;
 mod presets;
-mod priors;
+
 mod proofs;
 mod recycle;
 mod rollout;
@@ -76,7 +76,7 @@ use plain::{Plain, PlainSettings};
 use shared::{RootNoise, SharedSearch, Work};
 use tree::Tree;
 use treeline_game::options::{OptionError, Values};
-use treeline_game::{ForMover, Game, Record, Rng, random};
+use treeline_game::{ForMover, ForOne, Game, Record, Rng, random};
 use ucb::{Seat, Ucb};
 
 pub fn build<G: Game>(
@@ -219,6 +219,21 @@ impl<G: Game> Mcts<G> {
         }
     }
 
+    /// Gives node priors the weight that they have in a search of this length. A weight that hardly changes stays, since what
+    /// the tree holds was counted with it.
+    fn weigh_priors(&mut self, control: &Control) {
+        let rate = self.composition.prior_rate.filter(|rate| *rate > 0);
+        let (Some(rate), Some(seconds)) = (rate, control.seconds_left()) else {
+            return;
+        };
+        let wanted = (f64::from(rate) * seconds).round().clamp(1.0, 10_000.0);
+        let present = f64::from(self.composition.prior_weight);
+        if wanted >= 1.5 * present || present >= 1.5 * wanted {
+            self.composition.prior_weight = wanted as u32;
+            self.tree.set_prior_weight(wanted as u32);
+        }
+    }
+
     /// Readies the tables by move for a search of `position`.
     fn begin(&mut self, position: &G::Position) {
         if self.last != Some(*position) {
@@ -243,6 +258,7 @@ impl<G: Game> Searcher<G> for Mcts<G> {
         report: &mut Report<'_, G>,
     ) -> Found<G> {
         (self.taught, self.value) = (None, None);
+        self.weigh_priors(control);
         let root = self.evaluators.first_mut().and_then(|evaluator| {
             let (tree, rng) = (&mut self.tree, &mut self.rng);
             tree.root(record, rng, &mut **evaluator)
@@ -356,6 +372,13 @@ impl<G: Game> Searcher<G> for Mcts<G> {
     fn policy(&mut self) -> Vec<(G::Move, f32)> {
         let taught = self.taught.as_ref();
         taught.map_or_else(Vec::new, |taught| taught.policy.clone())
+    }
+
+    fn worth(&self, record: &Record<G>) -> Option<ForOne> {
+        let outcome = record.outcome()?;
+        let growth = self.tree.growth();
+        let broken_off = growth.broken_off(record.game(), record.position());
+        Some(broken_off.unwrap_or(outcome.value()))
     }
 
     fn clear(&mut self) {

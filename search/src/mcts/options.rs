@@ -1,7 +1,7 @@
 //! The options of `mcts`, which its presets share.
 
 use super::words;
-use crate::{HEURISTIC, certain};
+use crate::{CUT_OFFS, HEURISTIC, certain};
 use treeline_game::options::{Kind, Spec};
 
 const fn real(name: &'static str, most: f64, default: &'static str, help: &'static str) -> Spec {
@@ -68,7 +68,7 @@ pub const OPTIONS: &[Spec] = &[
         "priors",
         words::PRIORS.kind(),
         "policy",
-        "P_i: the network's policy (without one, as values), a softmax of the children's values, or of their minimax values at each choice with temperature max(C/n_p, 0.05)",
+        "P_i: the network's policy (without one, as values), a softmax of the children's values, the game's move categories (MC-LOA), or a softmax of minimax values at each choice with temperature max(C/n_p, 0.05)",
     ),
     Spec {
         name: "prior-temperature",
@@ -109,6 +109,12 @@ pub const OPTIONS: &[Spec] = &[
         "0.000001",
         "the constant B in GRAVE's weight β",
     ),
+    Spec {
+        name: "grave-unvisited",
+        kind: Kind::Flag,
+        default: "on",
+        help: "whether children without a visit have AMAF values, too; Ludii's have not",
+    },
     real(
         "progressive-bias",
         1000.0,
@@ -119,7 +125,13 @@ pub const OPTIONS: &[Spec] = &[
         "progressive-bias-by",
         words::BIAS_BY.kind(),
         "static",
-        "what H_i is: the child's own value, or its minimax value v_i (NIM Eq. 7.1)",
+        "what H_i is: the child's own value, its minimax value v_i (NIM Eq. 7.1), or its prior P_i",
+    ),
+    choice(
+        "progressive-over",
+        words::OVER.kind(),
+        "losses",
+        "what divides progressive bias and progressive history: l_i+1; n_i (the program of NIM); n_i-w_i+1 (Ludii's history)",
     ),
     real(
         "progressive-history",
@@ -203,6 +215,13 @@ pub const OPTIONS: &[Spec] = &[
         words::PLAYOUT.kind(),
         "random",
         "how moves are chosen below the tree (IM §4, NIM §3.3.2); none: the leaf's own value is backed up",
+    ),
+    CUT_OFFS,
+    real(
+        "playout-weight",
+        1.0,
+        "1",
+        "λ: where there are play-outs, a leaf is worth (1-λ)·v + λ·z with its own value v and the play-out's result z (AlphaGo: 0.5)",
     ),
     Spec {
         name: super::composition::PLAYOUT_HEURISTIC,
@@ -291,6 +310,12 @@ pub const OPTIONS: &[Spec] = &[
         false,
         "0",
         "visits that a pattern's expectation counts in a new child (IM §4.2: 10 at 1 s, 50 at 5 s)",
+    ),
+    choice(
+        "prior-weight-per",
+        words::PRIOR_PER_SECOND.kind(),
+        "move",
+        "whether prior-weight is for every move, or for each second that a move has",
     ),
     choice(
         "decide",

@@ -38,6 +38,8 @@ pub enum Priors {
     Policy,
     /// A softmax of the children's own values, once.
     Values,
+    /// In proportion to what the game expects informed play to choose (move categories).
+    Moves,
     /// A softmax of the children's minimax values with temperature `max(C/n_p, 0.05)`, at each choice (NIM Eq. 6.3).
     Live,
 }
@@ -94,6 +96,28 @@ pub enum Blend {
     Fading,
 }
 
+/// The `H_i` of progressive bias.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BiasBy {
+    /// The child's own value.
+    Static,
+    /// Its implicit minimax value (NIM Eq. 7.1).
+    Implicit,
+    /// Its prior.
+    Prior,
+}
+
+/// What divides progressive bias and progressive history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Over {
+    /// `l_i + 1` with `l_i = (n_i - w_i)/2` losses.
+    Losses,
+    /// `n_i`, and 1 before the first visit (the program of NIM).
+    Visits,
+    /// `n_i - w_i + 1`: Ludii's progressive history, which subtracts results in [-1, 1].
+    Shortfall,
+}
+
 /// GRAVE (NIM Eq. 3.2).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grave {
@@ -101,6 +125,8 @@ pub struct Grave {
     pub visits: u32,
     /// `B` in the weight β.
     pub bias: f32,
+    /// Whether unvisited children have AMAF values; in Ludii they have not.
+    pub unvisited: bool,
 }
 
 /// How moves are chosen after the tree ends.

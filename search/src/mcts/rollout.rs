@@ -79,7 +79,11 @@ impl<G: Game> Rollout<G> {
             plies += 1;
             if let Some(outcome) = game.outcome(&position) {
                 self.end = Some(position);
-                return result(outcome);
+                let broken_off = match composition.cut_offs {
+                    true => crate::cut_off::value(game, &position),
+                    false => None,
+                };
+                return broken_off.map_or(result(outcome), |value| fixed_point(value.0));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::averages::Played;
 use super::bounds::Bounds;
-use super::composition::{FirstPlay, Playout};
+use super::composition::{Explore, FirstPlay, Playout};
 use super::edge::{Edge, Index, ONE};
 use super::formula::{Child, Columns, Formula};
 use super::general::{Descent, General};
@@ -239,7 +239,11 @@ impl<'a, G: Game> General<'a, G> {
     /// The choice among the children that `fits` admits: the one with the largest of `values`, or one of the best few.
     fn pick(&mut self, fits: impl Fn(usize) -> bool) -> Option<usize> {
         let Some((count, second)) = self.composition.top else {
-            return highest(&self.values, fits);
+            let best = highest(&self.values, &fits)?;
+            return Some(match self.composition.explore {
+                Explore::AzUct => self.likeliest(best, fits),
+                _ => best,
+            });
         };
         let mut best: Vec<usize> = (0..self.values.len()).filter(|i| fits(*i)).collect();
         best.sort_by(|a, b| self.values[*b].total_cmp(&self.values[*a]));
@@ -253,6 +257,18 @@ impl<'a, G: Game> General<'a, G> {
             }
             _ if best.is_empty() => None,
             _ => Some(best[random::pick(&mut self.rng, best.len() as u32) as usize]),
+        }
+    }
+
+    /// The likeliest of those children that `fits` admits and whose value is that of `best`: in ALPHAS Eq. 3.7 the policy counts
+    /// for nothing in a node's first choices, since ln 1 = 0.
+    fn likeliest(&self, best: usize, fits: impl Fn(usize) -> bool) -> usize {
+        let (values, priors) = (&self.values, &self.children.priors);
+        let equals = (best..values.len()).filter(|i| values[*i] == values[best] && fits(*i));
+        let by_prior = |a: &usize, b: &usize| priors[*a].total_cmp(&priors[*b]).then(b.cmp(a));
+        match priors.len() == values.len() {
+            true => equals.max_by(by_prior).unwrap_or(best),
+            false => best,
         }
     }
 

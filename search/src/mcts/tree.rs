@@ -90,6 +90,12 @@ impl<G: Game> Tree<G> {
         self.arena.extras(block)
     }
 
+    /// Forgets all, since visits that stand for priors cannot be told from others once their number changes.
+    pub fn set_prior_weight(&mut self, weight: u32) {
+        self.forget();
+        self.growth.prior_weight = weight;
+    }
+
     pub fn growth(&self) -> &Growth {
         &self.growth
     }

@@ -1,7 +1,9 @@
 //! The words of the options, with the parts that they choose.
 
 use super::growth::Solver;
-use super::parts::{Blend, Decide, Explore, FirstPlay, Gumbel, Playout, Priors, Rescale};
+use super::parts::{
+    BiasBy, Blend, Decide, Explore, FirstPlay, Gumbel, Over, Playout, Priors, Rescale,
+};
 use treeline_game::options::Values;
 use treeline_game::words;
 
@@ -30,6 +32,7 @@ words! {
     pub PRIORS: Priors = {
         "policy" => |_| Priors::Policy,
         "values" => |_| Priors::Values,
+        "moves" => |_| Priors::Moves,
         "live" => |_| Priors::Live,
     }
 
@@ -41,8 +44,20 @@ words! {
         "constant" => |v| FirstPlay::Constant(real(v, "first-play-value")),
     }
 
-    /// Whether the bias is by implicit minimax values.
-    pub BIAS_BY: bool = { "static" => |_| false, "implicit" => |_| true }
+    pub BIAS_BY: BiasBy = {
+        "static" => |_| BiasBy::Static,
+        "implicit" => |_| BiasBy::Implicit,
+        "prior" => |_| BiasBy::Prior,
+    }
+
+    pub OVER: Over = {
+        "losses" => |_| Over::Losses,
+        "visits" => |_| Over::Visits,
+        "shortfall" => |_| Over::Shortfall,
+    }
+
+    /// Whether node priors weigh more where a move has more time.
+    pub PRIOR_PER_SECOND: bool = { "move" => |_| false, "second" => |_| true }
 
     pub BLEND: Blend = {
         "implicit" => |_| Blend::Implicit,

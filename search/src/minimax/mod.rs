@@ -26,7 +26,7 @@ pub const ENTRIES: &[Entry] = &[Entry {
             help: "depth of the search; the limit depth lowers it",
         },
     ],
-    preset: &[],
+    preset: &[("heuristic", "benchmark")],
     parallel: false,
 }];
 

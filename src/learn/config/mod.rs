@@ -7,7 +7,7 @@ mod words;
 
 pub use method::{METHODS, Method};
 pub use specs::{SECTIONS, Section};
-pub use words::{IMAGES, Images, STATES, States};
+pub use words::{GATE_DRAWS, GATE_FAILED, IMAGES, Images, STATES, States};
 
 use crate::options::{Value, Values};
 use crate::referee::board::Variant;

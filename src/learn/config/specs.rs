@@ -1,6 +1,6 @@
 //! Every key of a run's configuration: section by section, name, range, default, meaning.
 
-use super::words::{IMAGES, STATES};
+use super::words::{GATE_DRAWS, GATE_FAILED, IMAGES, STATES};
 use crate::eval::network::PRECISIONS;
 use crate::options::{Kind, Spec};
 
@@ -449,6 +449,18 @@ const TRAIN: &[Spec] = &[
         "20",
         "games of that match: watch.searcher with the limits of [play]",
     ),
+    Spec {
+        name: "gate-draws",
+        kind: GATE_DRAWS.kind(),
+        default: "half",
+        help: "what a drawn game of that match counts: half a win, or out: wins among the games that somebody won (MPV)",
+    },
+    Spec {
+        name: "gate-failed",
+        kind: GATE_FAILED.kind(),
+        default: "learns",
+        help: "a network that does not pass learns on, or is discarded for the one before, with a fresh optimiser (MPV)",
+    },
 ];
 
 const WATCH: &[Spec] = &[

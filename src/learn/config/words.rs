@@ -30,4 +30,10 @@ words! {
         "random" => |_| Images::Random,
         "all" => |_| Images::All,
     }
+
+    /// Whether a drawn game counts half at the gate, and not nothing.
+    pub GATE_DRAWS: bool = { "half" => |_| true, "out" => |_| false }
+
+    /// Whether a network that does not pass the gate learns on.
+    pub GATE_FAILED: bool = { "learns" => |_| true, "discarded" => |_| false }
 }

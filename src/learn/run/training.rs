@@ -2,7 +2,7 @@
 
 use super::{INTERRUPTED, NONE, Run, Status, is_over};
 use crate::learn::checkpoint::{Phase, weights};
-use crate::learn::config::{Config, STATES, States};
+use crate::learn::config::{Config, GATE_FAILED, STATES, States};
 use crate::learn::data::{Batch, Portion, Rows, Shards, Window};
 use crate::learn::folder::Folder;
 use crate::learn::play::{self, Player};
@@ -64,6 +64,9 @@ impl Run<'_> {
         };
         if passed {
             self.at.player = candidate;
+        } else if !GATE_FAILED.read(self.config.get("train"), "gate-failed") {
+            self.at.network = self.at.player.clone();
+            self.at.state.clear();
         }
         self.tick();
         self.metrics.trained(
@@ -233,10 +236,13 @@ impl Run<'_> {
             "generation {}: {:.1} % against the network before; it {}",
             self.at.standing.generation,
             100.0 * score,
-            if passed {
-                "plays on"
-            } else {
-                "must learn more"
+            match (
+                passed,
+                GATE_FAILED.read(self.config.get("train"), "gate-failed")
+            ) {
+                (true, _) => "plays on",
+                (false, true) => "must learn more",
+                (false, false) => "is discarded",
             },
         ));
         Ok(Some(passed))

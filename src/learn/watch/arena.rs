@@ -69,6 +69,15 @@ impl Score {
         let [wins, draws, losses] = self.all().map(f64::from);
         (wins + draws / 2.0) / (wins + draws + losses).max(1.0)
     }
+
+    /// The same with drawn games left out (MPV's gate); half where all were drawn.
+    pub fn decided(&self) -> f64 {
+        let [wins, _, losses] = self.all().map(f64::from);
+        match wins + losses {
+            0.0 => 0.5,
+            decided => wins / decided,
+        }
+    }
 }
 
 /// Plays a match on several threads, or as much of it as `over` allows.
@@ -204,5 +213,14 @@ mod tests {
         let hex = crate::games::find("hex").unwrap();
         let record = open(&hex.open_variant("size=2").unwrap(), &mut random::seeded(1));
         assert!(record.outcome().is_none() && record.steps().len() < 4);
+    }
+
+    #[test]
+    fn draws_count_half_or_nothing() {
+        let score = |first, second| Score { first, second };
+        let some = score([3, 2, 1], [1, 4, 1]);
+        assert_eq!((some.share(), some.decided()), (7.0 / 12.0, 4.0 / 6.0));
+        let drawn = score([0, 3, 0], [0, 1, 0]);
+        assert_eq!((drawn.share(), drawn.decided()), (0.5, 0.5));
     }
 }

@@ -3,7 +3,7 @@
 use super::arena::{self, Score, Side, Terms};
 use super::lines;
 use crate::learn::checkpoint::{Checkpoint, weights};
-use crate::learn::config::{Config, Searcher};
+use crate::learn::config::{Config, GATE_DRAWS, Searcher};
 use crate::learn::folder::Folder;
 use crate::learn::play;
 use crate::search::Limits;
@@ -258,7 +258,11 @@ pub fn gate(
         threads,
         progress: &|_| (),
     };
-    Ok(arena::play(&terms, over)?.share())
+    let score = arena::play(&terms, over)?;
+    Ok(match GATE_DRAWS.read(config.get("train"), "gate-draws") {
+        true => score.share(),
+        false => score.decided(),
+    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use super::Setup;
 use super::game::Game;
 use super::player::Judge;
-use crate::eval::network::{self, Place};
 use crate::search::{self, Equipment};
 use crate::session::SessionError;
 use std::sync::Arc;
@@ -52,20 +51,11 @@ impl Game {
         let Some(named) = &setup.network else {
             return Ok(None);
         };
-        let variant = named.variant_text(self.entry, &self.variant);
-        let place = Place {
-            game: self.entry.name,
-            variant: &variant,
-        };
-        let loaded = network::load(self.rules(), place, &named.network, setup.backend);
-        let loaded = loaded.map_err(|e| SessionError::Network(format!("{}: {e}", named.name)))?;
-        if let Some(notice) = loaded.notice {
-            log::warn!("{}: {notice}", named.name);
-        }
+        let evaluator = named.evaluator(self.rules(), self.entry, &self.variant, setup.backend)?;
         Ok(Some(Judge {
             named: named.clone(),
             backend: setup.backend,
-            evaluator: loaded.evaluator,
+            evaluator,
         }))
     }
 }

@@ -323,3 +323,41 @@ fn many_children_at_once_are_the_same_as_one_by_one() {
         }
     }
 }
+
+#[test]
+fn what_divides_bias_and_history() {
+    // l = 3, n = 9, n - w + 1 = 7; H·B + h·W = 0.25·2 + 0.125·4.
+    for (over, divisor) in [("losses", 4.0), ("visits", 9.0), ("shortfall", 7.0)] {
+        let options = format!("progressive-bias=2 progressive-history=4 progressive-over={over}");
+        let value = formula(&options).value(&CHILD);
+        near(value, 1.0 / 3.0 + BONUS + 1.0 / divisor);
+    }
+    // The program of NIM: 10·v, undivided before the first visit, where the parent's mean stands in for the own one.
+    let unvisited = Child {
+        visits: 0.0,
+        sum: 0.0,
+        ..CHILD
+    };
+    let options = "first-play=parent progressive-bias=10 progressive-bias-by=implicit progressive-over=visits";
+    near(formula(options).value(&unvisited), 0.25 + 3.0 * BONUS - 5.0);
+    near(
+        formula(options).value(&CHILD),
+        1.0 / 3.0 + BONUS - 5.0 / 9.0,
+    );
+    let by_prior = formula("progressive-bias=50 progressive-bias-by=prior");
+    near(by_prior.value(&CHILD), 1.0 / 3.0 + BONUS + 12.5 / 4.0);
+}
+
+#[test]
+fn ludii_has_no_amaf_of_unvisited_children() {
+    let unvisited = Child {
+        visits: 0.0,
+        sum: 0.0,
+        ..CHILD
+    };
+    let options = "first-play=parent grave=0 grave-bias=0";
+    near(formula(options).value(&unvisited), 0.75 + 3.0 * BONUS);
+    let ludii = formula(&format!("{options} grave-unvisited=off"));
+    near(ludii.value(&unvisited), 0.25 + 3.0 * BONUS);
+    near(ludii.value(&CHILD), 0.12 + 0.48 + BONUS);
+}

@@ -1,5 +1,6 @@
 //! Whole searches on exact trees.
 
+mod alphago;
 mod avoidance;
 mod learning;
 mod network;

@@ -1,9 +1,10 @@
 //! The parts one by one: the fast formula and what it keeps, presets, stops, memory.
 
 use super::super::bounds::Bounds;
-use super::super::composition::Threshold;
+use super::super::composition::{BiasBy, Explore, FirstPlay, Over, Threshold};
 use super::super::edge::{Edge, ONE};
 use super::super::formula::{Child as Terms, Formula};
+use super::super::growth::Solver;
 use super::super::ucb::{Seat, Ucb};
 use super::*;
 use crate::Entry;
@@ -200,13 +201,68 @@ fn priors_are_visits_of_new_children() {
 }
 
 #[test]
+fn priors_weigh_more_where_there_is_more_time() {
+    let game = Synthetic::new(CHOICE);
+    let mut mcts = searcher(&game, "prior-weight=10 prior-weight-per=second", 1, 1);
+    let mut weight = |seconds: f64| {
+        let limits = crate::Limits {
+            time: Some(std::time::Duration::from_secs_f64(seconds)),
+            simulations: Some(1),
+            ..Default::default()
+        };
+        let control = Control::new(limits, crate::Stop::default(), 1);
+        mcts.search(&Record::new(game.clone()), &control, &mut |_| ());
+        mcts.tree.growth().prior_weight
+    };
+    // 10 at 1 s and 50 at 5 s (IM §4.2); what hardly differs is no reason to forget the tree.
+    assert_eq!(weight(100.0), 1000);
+    assert_eq!(weight(500.0), 5000);
+    assert_eq!(weight(600.0), 5000);
+    assert_eq!(weight(1e6), 10_000);
+}
+
+#[test]
+fn games_that_a_limit_broke_off_are_worth_the_heuristic() {
+    let game = Synthetic::new("a 1 0: b c d\n b draw 0.5\n c draw\n d 2 0: e\n e draw -0.25");
+    let mut record = Record::new(game.clone());
+    for options in [
+        "playout=none explore=puct first-play=constant expand-after=0",
+        "playout=none alpha=0.4 expand-after=0",
+        "playout=none expand-after=2",
+        "playout=random first-play=parent",
+        "playout=random",
+        "playout=greedy fet=9",
+    ] {
+        let found = search(&mut searcher(&game, options, 1, 1), &game, 400);
+        assert_eq!(found.proven, Some(Outcome::Draw), "{options}");
+        let broken = format!("{options} cut-offs=heuristic");
+        let mut mcts = searcher(&game, &broken, 1, 1);
+        let found = search(&mut mcts, &game, 400);
+        assert_eq!((found.proven, found.best), (None, Child(0)), "{broken}");
+        // A leaf's own value is 0 where no play-out is made.
+        let means = [0, 1, 2].map(|child| candidate(&found, child).1);
+        assert_eq!(means[..2], [0.5, 0.0], "{broken}");
+        // PUCT hardly looks at it.
+        let seen = !options.contains("puct");
+        assert!(!seen || means[2] < -0.1, "{broken}: {means:?}");
+        record.play(Child(0)).unwrap();
+        assert_eq!(mcts.worth(&record).map(|v| v.0), Some(0.5), "{broken}");
+        assert_eq!(
+            searcher(&game, options, 1, 1).worth(&record).map(|v| v.0),
+            Some(0.0)
+        );
+        record.undo();
+    }
+}
+
+#[test]
 fn every_preset_is_what_it_says() {
     let game = Synthetic::random(3, 8, 6);
     let build =
         |entry: &Entry| Composition::read(&game, &entry.values(), Judge::default()).unwrap();
     let named = |name: &str| build(ENTRIES.iter().find(|entry| entry.name == name).unwrap());
     for entry in ENTRIES {
-        let plain = ["mcts", "mcts-ucb", "mcts-alphas-uct"].contains(&entry.name);
+        let plain = ["mcts", "mcts-alphas-uct"].contains(&entry.name);
         assert_eq!(build(entry).is_plain(), plain, "{}", entry.name);
         let resources = Resources {
             threads: 2,
@@ -237,6 +293,25 @@ fn every_preset_is_what_it_says() {
     );
     assert_eq!(named("mcts-im-lh").alpha, 0.6);
     assert!(named("mcts-alphas").uniform && named("mcts-alphas-la").avoid_losses);
+    // Ludii's, and NIM's programs that are built on them.
+    let bench = named("mcts-pb-mast");
+    assert_eq!((bench.bias, bench.bias_by), (10.0, BiasBy::Implicit));
+    assert_eq!((bench.over, bench.playout), (Over::Visits, Playout::Mast));
+    let ludii = ENTRIES
+        .iter()
+        .filter(|entry| entry.help.contains("Table 7.1"));
+    assert_eq!(ludii.clone().count(), 7);
+    for parts in ludii.map(build) {
+        assert_eq!(parts.first_play, FirstPlay::Parent(0.0));
+        assert!((parts.exploration - 2f32.sqrt()).abs() < 1e-4);
+        assert_eq!(parts.solver, Solver::Off);
+        let grave = parts
+            .grave
+            .is_none_or(|grave| (grave.visits, grave.bias, grave.unvisited) == (100, 1e-5, false));
+        assert!(grave, "{:?}", parts.grave);
+    }
+    let az = named("az");
+    assert_eq!((az.explore, az.solver), (Explore::Puct, Solver::Off));
 }
 
 #[test]

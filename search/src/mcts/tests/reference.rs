@@ -2,7 +2,7 @@
 //! papers: growth, selection, AMAF, histories and every backup rule. Play-outs are static evaluations (`fet=0`), so that
 //! nothing is random but the order of the children, which the reference reads off the tree.
 
-use super::super::composition::FirstPlay;
+use super::super::composition::{Explore, FirstPlay};
 use super::super::edge::{Index, Link, ONE};
 use super::super::formula::{Child as Terms, Columns, Formula};
 use super::super::growth::Source;
@@ -80,6 +80,7 @@ impl Reference<'_> {
     fn give_priors(&self, node: &mut Node, at: At, mover: Player) {
         let weight = |m: Child, child: &Node| match self.parts.growth().source {
             Source::None => 0.0,
+            Source::Moves => f64::from(self.game.weight(&at, m)),
             Source::Policy => f64::from(self.game.logit(&at, m)).exp(),
             Source::Values(t) => f64::from(child.first * mover.sign() as f32 / t).exp(),
         };
@@ -220,11 +221,13 @@ impl Reference<'_> {
         for (i, terms) in all.iter_mut().enumerate() {
             (terms.prior, terms.implicit) = (columns.priors[i], columns.implicit[i]);
         }
-        let mut best = (0, f32::NEG_INFINITY);
+        // The policy decides between equals where ln 1 = 0 keeps it out of the formula.
+        let by_prior = self.parts.explore == Explore::AzUct;
+        let mut best = (0, f32::NEG_INFINITY, 0.0);
         for (i, terms) in all.iter().enumerate() {
-            let value = formula.value(terms);
-            if value > best.1 {
-                best = (i, value);
+            let (value, prior) = (formula.value(terms), terms.prior);
+            if value > best.1 || by_prior && value == best.1 && prior > best.2 {
+                best = (i, value, prior);
             }
         }
         best.0
@@ -309,9 +312,12 @@ fn every_number_agrees_with_a_plain_search() {
         "prior-weight=5",
         "prior-weight=10 alpha=0.6 expand-after=0 max-after=30",
         "prior-weight=3 expand-after=2 grave=10",
+        "progressive-bias=10 progressive-bias-by=implicit progressive-over=visits expand-after=0 first-play=parent",
+        "progressive-bias=5 progressive-bias-by=prior priors=moves",
+        "progressive-history=3 progressive-over=shortfall grave=4 grave-unvisited=off first-play=parent",
     ];
     let mut edges = 0;
-    for seed in 0..210 {
+    for seed in 0..240 {
         let game = Synthetic::random(seed, 9, 7);
         let own = COMPOSITIONS[seed as usize % COMPOSITIONS.len()];
         let options = format!("fet=0 solver=off {own}");

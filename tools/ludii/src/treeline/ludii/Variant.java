@@ -187,7 +187,7 @@ final class Variant {
 
     static final List<String> GAMES = Arrays.asList("breakthrough", "connect-four", "draughts", "hex", "kalah",
         "lines-of-action", "othello");
-    private static final List<String> DRAW_RULES = Arrays.asList("draw-rules", "no-progress", "repetition",
+    private static final List<String> DRAW_RULES = Arrays.asList("draw-rules", "no-progress", "progress", "repetition",
         "endgame-16", "endgame-5");
     /** The engine's own limits. */
     private static final Map<String, String> LENGTHS = new HashMap<>();

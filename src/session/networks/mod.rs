@@ -1,8 +1,14 @@
 //! The networks that a session can use: those inside the program, of which this is the only list, and files.
 
+mod bundle;
+
+pub use bundle::Role;
+
 use super::options::{AUTO, NONE};
 use super::{Selection, SessionError};
-use crate::games;
+use crate::eval::network::{self, Backend, Loaded, Place};
+use crate::eval::{Bundle, Evaluator};
+use crate::games::{self, AnyGame};
 use crate::options::{Values, shorten};
 use std::path::Path;
 use std::sync::Arc;
@@ -57,11 +63,13 @@ pub fn shipped() -> impl Iterator<Item = &'static Shipped> {
     SHIPPED.iter().chain(more)
 }
 
-/// A network in memory, with the name that the user knows it by.
+/// A network in memory, with the name that the user knows it by; of a bundle, the main one and the others.
 #[derive(Debug)]
 pub struct NamedNetwork {
     pub name: String,
     pub network: Network,
+    /// The others of a bundle.
+    pub others: Vec<(Role, Network)>,
 }
 
 impl NamedNetwork {
@@ -69,18 +77,29 @@ impl NamedNetwork {
     /// thread.
     pub fn bytes(&self, threads: usize) -> usize {
         const BUFFERS: usize = 2 << 20;
-        let numbers: usize = self
-            .network
-            .tensors()
-            .values()
-            .map(|tensor| tensor.data.len())
-            .sum();
-        2 * size_of::<f32>() * numbers + BUFFERS * threads
+        let numbers = |network: &Network| -> usize {
+            let tensors = network.tensors().values();
+            tensors.map(|tensor| tensor.data.len()).sum()
+        };
+        let others = self.others.iter().map(|(_, network)| network);
+        let all = std::iter::once(&self.network).chain(others);
+        all.map(|network| 2 * size_of::<f32>() * numbers(network) + BUFFERS * threads)
+            .sum()
     }
 
     /// `NAME, ARCHITECTURE`.
     pub fn title(&self) -> String {
-        format!("{}, {}", self.name, self.network.meta().architecture)
+        format!("{}, {}", self.name, self.architecture())
+    }
+
+    /// The architecture; of a bundle, each with what it is for.
+    pub fn architecture(&self) -> String {
+        let main = self.network.meta().architecture.clone();
+        let others = self.others.iter().map(|(role, network)| {
+            let architecture = &network.meta().architecture;
+            format!(" {} {architecture}", role.word())
+        });
+        std::iter::once(main).chain(others).collect()
     }
 
     /// The game and variant that it was made for.
@@ -89,14 +108,72 @@ impl NamedNetwork {
         format!("{} {}", meta.game, meta.variant).trim_end().into()
     }
 
-    /// `variant` of `game` in the words of this network's file, where those mean the same.
-    pub fn variant_text(&self, game: &games::Entry, variant: &Values) -> String {
-        let text = &self.network.meta().variant;
-        match means(game, text, variant) {
-            true => text.clone(),
-            false => variant.changed(),
+    /// Makes it ready for this variant of the game; errors name the network that is unfit.
+    pub fn evaluator(
+        &self,
+        rules: &AnyGame,
+        entry: &games::Entry,
+        variant: &Values,
+        backend: Backend,
+    ) -> Result<Box<dyn Evaluator<AnyGame>>, SessionError> {
+        let ready = |name: &str, network: &Network| {
+            let place = Place {
+                game: entry.name,
+                variant: &variant_text(network, entry, variant),
+            };
+            told(name, network::load(rules, place, network, backend))
+        };
+        if let (Some(dynamics), Some(prediction)) =
+            (self.other(Role::Dynamics), self.other(Role::Prediction))
+        {
+            let place = Place {
+                game: entry.name,
+                variant: &variant_text(&self.network, entry, variant),
+            };
+            let parts = [&self.network, dynamics, prediction];
+            let loaded = network::load_model(rules, place, parts, backend);
+            return told(&self.name, loaded);
         }
+        let main = ready(&self.name, &self.network)?;
+        let other = |role: Role| {
+            let name = format!("{}: {}", self.name, role.word());
+            let other = self.other(role).map(|network| ready(&name, network));
+            other.transpose()
+        };
+        let (small, early) = (other(Role::Small)?, other(Role::Early)?);
+        Ok(match self.others.is_empty() {
+            true => main,
+            false => Box::new(Bundle::new(rules, main, small, early)),
+        })
     }
+
+    fn other(&self, role: Role) -> Option<&Network> {
+        let mut others = self.others.iter();
+        others
+            .find(|(own, _)| *own == role)
+            .map(|(_, network)| network)
+    }
+}
+
+/// `variant` of `game` in the words of the network's file, where those mean the same.
+fn variant_text(network: &Network, game: &games::Entry, variant: &Values) -> String {
+    let text = &network.meta().variant;
+    match means(game, text, variant) {
+        true => text.clone(),
+        false => variant.changed(),
+    }
+}
+
+/// The evaluator of what was loaded, whose notice is logged; errors begin with `name`.
+fn told(
+    name: &str,
+    loaded: Result<Loaded<AnyGame>, NetError>,
+) -> Result<Box<dyn Evaluator<AnyGame>>, SessionError> {
+    let loaded = loaded.map_err(|e| SessionError::Network(format!("{name}: {e}")))?;
+    if let Some(notice) = loaded.notice {
+        log::warn!("{name}: {notice}");
+    }
+    Ok(loaded.evaluator)
 }
 
 /// Whether `text` says `variant`.
@@ -175,16 +252,24 @@ fn read_shipped(shipped: &Shipped) -> Result<Arc<NamedNetwork>, SessionError> {
     let network = Weights::from_bytes((shipped.bytes)()).and_then(Network::load);
     let name = shipped.name.to_string();
     match network {
-        Ok(network) => Ok(Arc::new(NamedNetwork { name, network })),
+        Ok(network) => Ok(Arc::new(NamedNetwork {
+            name,
+            network,
+            others: Vec::new(),
+        })),
         Err(error) => Err(SessionError::Network(format!("{name}: {error}"))),
     }
 }
 
 fn read_file(text: &str, room: usize) -> Result<Arc<NamedNetwork>, SessionError> {
+    if bundle::is_one(text) {
+        return bundle::read(text, room).map(Arc::new);
+    }
     match Network::read_into(Path::new(text), room as u64) {
         Ok(network) => Ok(Arc::new(NamedNetwork {
             name: text.into(),
             network,
+            others: Vec::new(),
         })),
         Err(NetError::Missing(_)) => Err(SessionError::Network(format!(
             "no network is called '{0}', and there is no such file",
