@@ -206,7 +206,7 @@ impl Serve {
             Ok(port) => format!("127.0.0.1:{port}"),
             Err(_) => address.to_string(),
         };
-        let memory = settings.options.int("memory").unwrap_or(0);
+        let memory = session::options::memory(&settings.options);
         let share = memory / i64::from(self.connections);
         settings
             .options

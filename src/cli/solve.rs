@@ -27,8 +27,8 @@ pub struct Solve {
     #[arg(long, value_name = "S")]
     seconds: Option<f64>,
     /// MiB that the process may hold
-    #[arg(long, value_name = "MIB", default_value_t = 1024)]
-    memory: u32,
+    #[arg(long, value_name = "MIB", default_value = "auto")]
+    memory: String,
     /// auto takes the game's own solver where it brings one
     #[arg(long, default_value = "auto", value_parser = ["auto", "df-pn", "exact"])]
     method: String,
@@ -87,7 +87,7 @@ impl Solve {
         let seconds = self.seconds.map_or("off".into(), |s| s.to_string());
         for (name, text) in [
             ("seconds", seconds),
-            ("memory", self.memory.to_string()),
+            ("memory", self.memory.clone()),
             ("solve-method", self.method.clone()),
         ] {
             options.set(name, &text)?;

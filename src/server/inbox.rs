@@ -4,7 +4,7 @@ use super::input::{Input, Source};
 use super::promptly::run_promptly;
 use crate::search::Stop;
 use crate::threads::{self, Panicked};
-use crossbeam_channel::{Receiver, Sender, unbounded};
+use crossbeam_channel::{Receiver, Select, Sender, unbounded};
 use parking_lot::{Condvar, Mutex};
 use std::io::{self, BufReader};
 use std::sync::Arc;
@@ -106,6 +106,13 @@ impl Inbox {
             self.waiting.less.notify_one();
         }
         message
+    }
+
+    /// Whether a line is there, or comes within this time.
+    pub fn comes_within(&self, time: Duration) -> bool {
+        let mut coming = Select::new();
+        coming.recv(&self.receiver);
+        coming.ready_timeout(time).is_ok()
     }
 
     /// A way to end the dialogue from outside.

@@ -23,6 +23,7 @@ use inbox::{Idle, Inbox, Message};
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 use treeline_protocol::{Line, MAX_LINE, Response, clean, parse};
 
 /// What every session of this server begins with.
@@ -58,6 +59,9 @@ impl ServerConfig {
         Ok(session)
     }
 }
+
+/// A dialogue that begins later than this has a session then.
+const SILENCE: Duration = Duration::from_millis(20);
 
 /// Serves the process's stdin and stdout until `quit` or the end of input. Returns quietly when the other side is gone.
 pub fn serve_stdio(settings: &ServerConfig) -> Result<(), ServeError> {
@@ -126,6 +130,11 @@ fn converse(
         source,
         front_end: FrontEnd::Other,
     };
+    // Whoever is silent at first will have a searcher with its memory ready once there is a clock. A connection has to ask.
+    if source == Source::Pipe && !inbox.comes_within(SILENCE) {
+        // What is wrong with the settings is told to the first command that needs them.
+        let _ = dispatcher.session.get();
+    }
     loop {
         match inbox.next() {
             Message::Line(number, line) => {

@@ -123,8 +123,13 @@ pub struct Caps {
 impl Caps {
     /// Refuses what is beyond.
     fn check(&self, options: &Values) -> Result<(), OptionError> {
-        for (name, cap) in [("memory", self.memory), ("threads", self.threads)] {
-            if let (Some(value), Some(cap)) = (options.int(name), cap)
+        let memory = Some(options::memory(options));
+        let asked = [
+            ("memory", memory, self.memory),
+            ("threads", options.int("threads"), self.threads),
+        ];
+        for (name, value, cap) in asked {
+            if let (Some(value), Some(cap)) = (value, cap)
                 && value > cap
             {
                 return Err(OptionError::Range {
@@ -329,8 +334,7 @@ fn find_network(
 
 /// Bytes for tree, tables and network.
 pub fn room(options: &Values) -> usize {
-    let mebibytes = options.int("memory").unwrap_or(0) as usize;
-    mebibytes.saturating_sub(OVERHEAD) << 20
+    (options::memory(options) as usize).saturating_sub(OVERHEAD) << 20
 }
 
 /// The player under these options. The memory of the network is taken from the searcher's.

@@ -1,8 +1,10 @@
 //! The session's own options: what a move may cost, and what the process may use.
 
 use crate::eval::network::{Backend, PRECISIONS};
+use crate::memory::machine;
 use crate::options::{Kind, OptionError, Spec, Values};
 use crate::search::Limits;
+use std::sync::OnceLock;
 use std::time::Duration;
 use treeline_nets::device::DeviceError;
 
@@ -48,14 +50,14 @@ pub const SPECS: &[Spec] = &[
         help: "plies to look ahead",
     },
     Spec {
-        name: "memory",
-        kind: Kind::Int {
-            min: 32,
+        name: MEMORY,
+        kind: Kind::Count {
+            min: LEAST_MEMORY,
             max: 1 << 20,
-            off: false,
         },
-        default: "1024",
-        help: "MiB that the process may hold; a full tree recycles what is least useful",
+        default: "auto",
+        help: "MiB that the process may hold; a full tree recycles what is least useful; auto is an eighth of the machine's, at \
+               most 1024",
     },
     Spec {
         name: "threads",
@@ -121,6 +123,14 @@ pub const SPECS: &[Spec] = &[
     },
 ];
 
+/// The option that says how much memory there is.
+const MEMORY: &str = "memory";
+/// MiB.
+const LEAST_MEMORY: i64 = 32;
+/// What `auto` takes at most, in MiB, and its part of what the machine has.
+const USUAL_MEMORY: i64 = 1024;
+const PART_OF_MACHINE: u64 = 8;
+
 /// The option that says which network evaluates, and two of its values.
 pub const NETWORK: &str = "network";
 pub const AUTO: &str = "auto";
@@ -146,6 +156,20 @@ pub fn backend(values: &Values) -> Result<Backend, OptionError> {
     })
 }
 
+/// MiB that the process may hold.
+pub fn memory(values: &Values) -> i64 {
+    values.int(MEMORY).unwrap_or_else(|| {
+        static USUAL: OnceLock<i64> = OnceLock::new();
+        *USUAL.get_or_init(|| bearable(machine::total()))
+    })
+}
+
+/// MiB that a process takes by itself on a machine with so many bytes.
+fn bearable(total: Option<u64>) -> i64 {
+    let part = total.map_or(USUAL_MEMORY as u64, |total| (total >> 20) / PART_OF_MACHINE);
+    part.clamp(LEAST_MEMORY as u64, USUAL_MEMORY as u64) as i64
+}
+
 /// The threads to search with: those asked for, as far as there is a MiB of `memory` for the buffers of each.
 pub fn threads(values: &Values) -> usize {
     let asked = values.int("threads").map_or_else(cores, |n| n as usize);
@@ -164,5 +188,21 @@ pub fn limits(values: &Values, clock: Option<Duration>) -> Limits {
         simulations: values.int("simulations").map(|n| n as u64),
         nodes: values.int("nodes").map(|n| n as u64),
         depth: values.int("depth").map(|n| n as u32),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_what_a_machine_bears() {
+        let gibibytes = |n: u64| bearable(Some(n << 30));
+        assert_eq!([1, 4, 8, 512].map(gibibytes), [128, 512, 1024, 1024]);
+        assert_eq!((bearable(Some(1 << 20)), bearable(None)), (32, 1024));
+        let mut values = Values::new(SPECS);
+        assert!((32..=1024).contains(&memory(&values)));
+        values.set("memory", "2000").unwrap();
+        assert_eq!(memory(&values), 2000);
     }
 }

@@ -3,6 +3,7 @@
 use super::options;
 use super::{Analysis, Answer, Session, SessionError, Standing, Verdict};
 use crate::game::{Outcome, Player};
+use crate::memory;
 use crate::search::{self, Control, Stop};
 use std::time::Duration;
 
@@ -114,6 +115,14 @@ impl Session {
             self.lent = false;
         }
         Ok(())
+    }
+
+    /// Waits until the searcher's memory is ready for it, but for no longer than this.
+    pub fn get_ready(&mut self, longest: Duration) {
+        if let Err(error) = self.take_back() {
+            log::debug!("not ready: {error}");
+        }
+        memory::wait_until_ready(longest);
     }
 
     /// Thinks for `player` without playing until interrupted or another line arrives; reports `every` so often.

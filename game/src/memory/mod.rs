@@ -1,9 +1,20 @@
 //! One stretch of zeroed memory for a tree or a table, taken from the system whole and given back whole, so that one that
 //! was dropped leaves nothing behind in the allocator's pools. Knows nothing of what lies in it.
+//!
+//! Pages are there once they are touched, or before that where somebody calls [`get_ready`] (`ready`). Tables that use
+//! little of their memory at first say with `reach` how much they use.
 
-use memmap2::MmapMut;
+pub mod machine;
+mod pages;
+pub mod reach;
+mod ready;
+
+pub use ready::{get_ready, is_ready, searching, wait_until_ready};
+
+use pages::Pages;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 /// What is valid when all its bytes are zero, and needs no drop.
@@ -28,7 +39,7 @@ pub struct Units<U> {
     start: NonNull<U>,
     length: usize,
     /// What `start` points into; none for no bytes.
-    pages: Option<MmapMut>,
+    pages: Option<Arc<Pages>>,
 }
 
 // SAFETY: this owns its units as a boxed slice would.
@@ -36,24 +47,18 @@ unsafe impl<U: Zeroed + Send> Send for Units<U> {}
 // SAFETY: as above; the units are `Sync`.
 unsafe impl<U: Zeroed> Sync for Units<U> {}
 
-/// Mapped memory begins at a multiple of this; no type wants more.
-const PAGE: usize = 4096;
-/// Pages that the system has only in large are asked for in large.
-#[cfg(target_os = "linux")]
-const LARGE_PAGE: usize = 2 << 20;
-
 impl<U: Zeroed> Units<U> {
     /// `length` units, all zero; `None` if the system has not so much.
     pub fn new(length: usize) -> Option<Self> {
-        const { assert!(align_of::<U>() <= PAGE) };
+        const { assert!(align_of::<U>() <= pages::SMALL) };
         let bytes = length.checked_mul(size_of::<U>())?;
         if bytes == 0 {
             return Some(Self::none());
         }
-        let mut pages = MmapMut::map_anon(bytes).ok()?;
-        prefer_large_pages(&pages);
+        let pages = Arc::new(Pages::new(bytes)?);
+        ready::announce(&pages);
         Some(Units {
-            start: NonNull::new(pages.as_mut_ptr())?.cast(),
+            start: pages.start().cast(),
             length,
             pages: Some(pages),
         })
@@ -70,40 +75,14 @@ impl<U: Zeroed> Units<U> {
 
     /// All zero again, at once where the system takes pages back.
     pub fn clear(&mut self) {
-        let Some(pages) = &mut self.pages else { return };
-        if !forget(pages) {
+        let Some(pages) = &self.pages else { return };
+        if pages.forget() {
+            ready::announce(pages);
+        } else {
             // SAFETY: the units are borrowed alone and need no drop; all zeroes are valid ones.
             unsafe { self.start.as_ptr().write_bytes(0, self.length) };
         }
     }
-}
-
-/// Asks for large pages: searches jump about, so that small ones cost a miss of the address tables at each step.
-#[cfg(target_os = "linux")]
-fn prefer_large_pages(pages: &MmapMut) {
-    let address = pages.as_ptr() as usize;
-    let from = address.next_multiple_of(LARGE_PAGE);
-    let to = (address + pages.len()) / LARGE_PAGE * LARGE_PAGE;
-    if to > from
-        && let Err(error) = pages.advise_range(memmap2::Advice::HugePage, from - address, to - from)
-    {
-        log::debug!("no large pages: {error}");
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn prefer_large_pages(_pages: &MmapMut) {}
-
-/// Gives pages back to the system, which fills them with zeroes when they are touched again; whether it did.
-#[cfg(target_os = "linux")]
-fn forget(pages: &mut MmapMut) -> bool {
-    // SAFETY: a private mapping of its own, borrowed alone; what becomes of its bytes is zeroes, which are valid bytes.
-    unsafe { pages.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) }.is_ok()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn forget(_pages: &mut MmapMut) -> bool {
-    false
 }
 
 impl<U> Deref for Units<U> {

@@ -288,7 +288,7 @@ impl<G: Game> BestFirst<G> {
             if block.is_some() {
                 return block;
             }
-            self.table.recycle();
+            self.table.make_room();
         }
         None
     }

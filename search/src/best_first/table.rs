@@ -2,11 +2,13 @@
 //!
 //! States are found by key through buckets of eight words, one cache line each, that hold part of the key and the place in
 //! the arena. Edges hold no links, so that a state can go at any time: a descent looks for the next state by its key and
-//! expands it again if it is gone; what its parents know of it stays with them.
+//! expands it again if it is gone; what its parents know of it stays with them. Few buckets are in use at first, and more as
+//! there are more states ([`reach`]).
 //!
-//! Threads read and write states under [`StateTable::enter`]; memory is freed only by [`StateTable::recycle`], alone. A
-//! state that no search came by during the last three is not found any more (NIM §7.2.1) and is the first to be recycled;
-//! then go those with the fewest visits, which count a quarter for each search that they were not seen in.
+//! Threads read and write states under [`StateTable::enter`]; memory is freed, and buckets are split, only by
+//! [`StateTable::make_room`], alone. A state that no search came by during the last three is not found any more (NIM §7.2.1)
+//! and is the first to be recycled; then go those with the fewest visits, which count a quarter for each search that they
+//! were not seen in.
 
 use super::arena::{Arena, Block};
 use super::state::{Shape, State};
@@ -15,12 +17,19 @@ use parking_lot::{Mutex, RwLock};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
 use std::time::{Duration, Instant};
-use treeline_game::memory::Units;
+use treeline_game::memory::{Units, reach};
 
 /// Words of a bucket.
 const BUCKET: usize = 8;
 /// Words of the index for each state that is expected to fit in the arena.
 const SPREAD: usize = 3;
+/// Buckets in use at first, at most.
+const FIRST: usize = 1 << 12;
+/// Words of the buckets in use for each state: more than in all of them, since buckets that are not split yet hold twice as
+/// many states as others.
+const EASY: usize = 5;
+/// Buckets that come into use together, at least and at most.
+const MORE: [usize; 2] = [1 << 6, 1 << 12];
 const LOCKS: usize = 64;
 /// How long one act of recycling may hold the threads up.
 const PAUSE: Duration = Duration::from_millis(1);
@@ -36,6 +45,10 @@ pub struct StateTable<M> {
     /// Where the first bucket begins, so that buckets are cache lines.
     skip: usize,
     buckets: usize,
+    /// Those in use. Changes only while nobody uses states.
+    used: AtomicUsize,
+    /// States in the index.
+    listed: AtomicUsize,
     locks: [Mutex<()>; LOCKS],
     shape: Shape,
     /// The number of the present search.
@@ -83,6 +96,8 @@ impl<M: Copy> StateTable<M> {
             index,
             skip,
             buckets,
+            used: AtomicUsize::new(buckets.min(FIRST)),
+            listed: AtomicUsize::new(0),
             locks: std::array::from_fn(|_| Mutex::new(())),
             shape,
             stamp: 0,
@@ -140,10 +155,15 @@ impl<M: Copy> StateTable<M> {
 
     #[inline(always)]
     fn bucket(&self, key: u64) -> Option<(usize, &[AtomicU64])> {
-        let spread = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let number = ((u128::from(spread) * self.buckets as u128) >> 64) as usize;
+        // Of what the index holds of the key, so that splitting a bucket looks at no state.
+        let number = reach::place(u64::from(tag(key)), self.used.load(Relaxed).max(1));
+        Some((number, self.bucket_at(number)?))
+    }
+
+    #[inline(always)]
+    fn bucket_at(&self, number: usize) -> Option<&[AtomicU64]> {
         let at = self.skip + number * BUCKET;
-        Some((number, self.index.get(at..at + BUCKET)?))
+        self.index.get(at..at + BUCKET)
     }
 
     /// Starts to fetch what [`StateTable::find`] will look at, so that the children of a state wait together.
@@ -241,6 +261,9 @@ impl<M: Copy> StateTable<M> {
                 (place, least) = (i, worth);
             }
         }
+        if bucket[place].load(Relaxed) == 0 {
+            self.listed.fetch_add(1, Relaxed);
+        }
         bucket[place].store(u64::from(tag(key)) << 32 | u64::from(block), Release);
         None
     }
@@ -254,13 +277,57 @@ impl<M: Copy> StateTable<M> {
         (read(state.own()).visits() >> (2 * age).min(31)).max(1)
     }
 
+    /// Whether the buckets in use are as full as they should be, and there are more.
+    fn is_crowded(&self) -> bool {
+        let used = self.used.load(Relaxed);
+        used < self.buckets && self.listed.load(Relaxed) * EASY > used * BUCKET
+    }
+
+    /// Takes some more buckets into use, once every thread has left.
+    fn grow(&self) {
+        let _alone = self.sweep.write();
+        if !self.is_crowded() {
+            return;
+        }
+        let before = self.used.load(Relaxed);
+        let more = (before / 16).clamp(MORE[0], MORE[1]);
+        let end = (before + more).min(self.buckets);
+        for used in before..end {
+            self.split(reach::split_next(used), used);
+        }
+        self.used.store(end, Relaxed);
+    }
+
+    /// Moves to the bucket `to` what belongs there once it is the last in use.
+    fn split(&self, from: usize, to: usize) {
+        let (Some(old), Some(new)) = (self.bucket_at(from), self.bucket_at(to)) else {
+            return;
+        };
+        for (old, new) in old.iter().zip(new) {
+            let word = old.load(Relaxed);
+            let moves = word != 0 && reach::place(word >> 32, to + 1) == to;
+            new.store(if moves { word } else { 0 }, Relaxed);
+            if moves {
+                old.store(0, Relaxed);
+            }
+        }
+    }
+
     /// Whether memory was too short for a state since the last recycling.
     pub fn is_short(&self) -> bool {
         self.wanted.load(Relaxed) > 0
     }
 
-    /// Frees some states, for at most about a millisecond, once every thread has left.
-    pub fn recycle(&self) {
+    /// Makes room where it is short, for at most about a millisecond, once every thread has left.
+    pub fn make_room(&self) {
+        if self.is_crowded() {
+            self.grow();
+        }
+        self.recycle();
+    }
+
+    /// Frees some states.
+    fn recycle(&self) {
         if !self.is_short() {
             return;
         }
@@ -332,6 +399,7 @@ impl<M: Copy> StateTable<M> {
     fn free(&self, block: Block) {
         if let Some(cell) = self.cell(block) {
             cell.store(0, Relaxed);
+            self.listed.fetch_sub(1, Relaxed);
         }
         self.arena.give_back(block);
     }
@@ -349,9 +417,13 @@ impl<M: Copy> StateTable<M> {
 
     /// Removes every state.
     pub fn clear(&mut self) {
-        if self.arena.chunks() > 0 {
-            self.index.iter().for_each(|word| word.store(0, Relaxed));
+        let first = self.buckets.min(FIRST);
+        for bucket in (0..first).filter_map(|number| self.bucket_at(number)) {
+            bucket.iter().for_each(|word| word.store(0, Relaxed));
         }
+        // Those beyond are written when they come into use again.
+        *self.used.get_mut() = first;
+        *self.listed.get_mut() = 0;
         self.arena.clear();
         *self.sweep.get_mut() = Sweep::default();
         (self.root, self.stamp) = (0, 0);
@@ -361,11 +433,57 @@ impl<M: Copy> StateTable<M> {
 /// The part of a key that the index holds.
 #[inline(always)]
 fn tag(key: u64) -> u32 {
-    (key ^ key >> 32) as u32
+    reach::mixed(key) as u32
 }
 
 /// The block that a word of the index names, if the word may be that of `key`.
 #[inline(always)]
 fn named(word: u64, key: u64) -> Option<Block> {
     (word != 0 && (word >> 32) as u32 == tag(key)).then_some(word as Block)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use treeline_game::random::mix;
+
+    fn table(bytes: usize) -> StateTable<u16> {
+        StateTable::new(bytes, 4, Shape { shared: false }, 3)
+    }
+
+    fn add(table: &StateTable<u16>, key: u64) -> Option<Block> {
+        let block = table.take(2)?;
+        let known = Known::estimate(treeline_game::ForOne(0.0));
+        Some(table.add(block, key, &[1, 2], &[Word::new(known, 0); 2], |_| known))
+    }
+
+    /// No state is lost while the index grows, and what was cleared is not found again.
+    #[test]
+    fn the_index_grows_with_the_states_and_begins_small_again() {
+        let mut table = table(64 << 20);
+        for salt in 0..2u64 {
+            table.begin();
+            assert_eq!(*table.used.get_mut(), FIRST);
+            let keys = || (0..200_000u64).map(|i| mix(i << 8 | salt));
+            let others = (0..200_000u64).map(|i| mix(i << 8 | (1 - salt)));
+            assert_eq!(others.filter(|key| table.find(*key).is_some()).count(), 0);
+            let blocks: Vec<_> = keys()
+                .enumerate()
+                .map(|(i, key)| {
+                    if i % 16 == 0 {
+                        table.make_room();
+                    }
+                    add(&table, key).unwrap()
+                })
+                .collect();
+            let lost = keys()
+                .zip(&blocks)
+                .filter(|(key, block)| table.find(*key) != Some(**block));
+            let lost = lost.count();
+            assert!(lost < 400, "{lost}");
+            let used = *table.used.get_mut();
+            assert!(used * BUCKET < 2 * EASY * 200_000, "{used}");
+            table.clear();
+        }
+    }
 }

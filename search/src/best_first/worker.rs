@@ -140,7 +140,7 @@ impl<'a, G: Game> Worker<'a, G> {
             }
             let used = self.batch::<SHARED>(left.min(BATCH));
             self.shared.simulations.fetch_sub(BATCH - used, Relaxed);
-            self.table.recycle();
+            self.table.make_room();
             between(self.stats);
             self.poll(true);
         }

@@ -1,13 +1,15 @@
-//! What is known of positions: a fixed number of entries in buckets of four, the least work replaced first.
+//! What is known of positions: entries in buckets of four, the least work replaced first; few buckets are in use at first.
 //!
 //! An entry holds numbers for both questions and bounds on the value, so that what one question settles serves the other.
 //! Knows no game; a position is the 64 bits of its key, and two positions with one key would be taken for one another.
 
 use super::numbers::{Bounds, FAR, Numbers};
-use treeline_game::memory::Units;
+use treeline_game::memory::{Units, reach};
 
 /// Entries of one bucket: two lines of memory.
 const WAYS: usize = 4;
+/// Buckets in use at first: half a MiB.
+const FIRST: usize = 1 << 12;
 
 /// What the table knows of a position.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -83,6 +85,7 @@ fn unpack(packed: &Packed) -> Entry {
 pub struct ProofTable {
     /// `WAYS` entries a bucket.
     entries: Units<Packed>,
+    reach: reach::Reach,
     age: u8,
 }
 
@@ -92,7 +95,11 @@ impl ProofTable {
         let mut buckets = (bytes / (WAYS * size_of::<Packed>())).max(1);
         loop {
             if let Some(entries) = Units::new(buckets * WAYS) {
-                return ProofTable { entries, age: 0 };
+                return ProofTable {
+                    reach: reach::Reach::new(FIRST, entries.len() / WAYS),
+                    entries,
+                    age: 0,
+                };
             }
             buckets /= 2;
         }
@@ -100,7 +107,9 @@ impl ProofTable {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.entries.clear();
+        // Buckets beyond the first are written when they come into use again.
+        let first = self.reach.begin_anew() * WAYS;
+        self.entries[..first].fill([0; 4]);
     }
 
     /// From now on entries stored earlier are replaced before newer ones.
@@ -110,10 +119,7 @@ impl ProofTable {
 
     #[inline]
     fn bucket(&self, key: u64) -> usize {
-        let buckets = (self.entries.len() / WAYS) as u128;
-        // Keys differ in all bits, but the sums of a few words need not be spread over the high ones.
-        let spread = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        ((u128::from(spread) * buckets) >> 64) as usize * WAYS
+        self.reach.place(reach::mixed(key)) * WAYS
     }
 
     /// What is known of `key`.
@@ -143,7 +149,23 @@ impl ProofTable {
         let own = bucket.iter().position(|e| e[0] == key);
         let least = || (0..WAYS).min_by_key(|i| worth(&bucket[*i])).unwrap_or(0);
         let i = own.unwrap_or_else(least);
+        let fresh = bucket[i][0] == 0;
         bucket[i] = pack(key, entry, age);
+        if fresh && let Some((from, to)) = self.reach.take_one(WAYS) {
+            self.split(from, to);
+        }
+    }
+
+    /// Moves to the bucket `to`, which comes into use, what belongs there.
+    fn split(&mut self, from: usize, to: usize) {
+        for way in 0..WAYS {
+            let packed = self.entries[from * WAYS + way];
+            let moves = packed[0] != 0 && self.bucket(packed[0]) == to * WAYS;
+            self.entries[to * WAYS + way] = if moves { packed } else { [0; 4] };
+            if moves {
+                self.entries[from * WAYS + way] = [0; 4];
+            }
+        }
     }
 }
 
@@ -179,6 +201,21 @@ mod tests {
         assert_eq!(table.find(3), None);
         table.clear();
         assert_eq!(table.find(0), None);
+    }
+
+    #[test]
+    fn a_table_grows_with_what_it_holds_and_begins_small_again() {
+        let mut table = ProofTable::new(32 << 20);
+        let work = |work| Entry { work, ..Entry::NEW };
+        for round in 0..2u64 {
+            let key = |i: u64| treeline_game::random::mix(i << 8 | round);
+            let other = |i: u64| treeline_game::random::mix(i << 8 | (1 - round));
+            assert!((0..150_000).all(|i| table.find(other(i)).is_none()));
+            (0..150_000).for_each(|i| table.store(key(i), &work(i as u32)));
+            let known = (0..150_000).filter(|i| table.find(key(*i)) == Some(work(*i as u32)));
+            assert!(known.count() > 140_000);
+            table.clear();
+        }
     }
 
     #[test]

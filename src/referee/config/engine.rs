@@ -196,7 +196,8 @@ impl EngineSetup {
 
     /// The dictionary of this program, and the time that the searcher's words name.
     pub(super) fn speak_our_own(&mut self, searcher: &str) {
-        self.new_game = vec!["set_game {game} {variant}".into(), "clear_cache".into()];
+        let commands = ["set_game {game} {variant}", "clear_cache", "get_ready"];
+        self.new_game = commands.map(String::from).to_vec();
         self.position = Some("set_position {position}".into());
         self.stats = Some("search_stats".into());
         self.time = Tell::SetOption;

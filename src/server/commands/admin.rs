@@ -4,6 +4,7 @@ use super::{Command, Context, Outcome, Refusal, Reply, done, text};
 use crate::games;
 use crate::options::shorten;
 use crate::search;
+use std::time::Duration;
 use treeline_protocol::Args;
 
 pub const COMMANDS: &[Command] = &[
@@ -97,6 +98,12 @@ pub const COMMANDS: &[Command] = &[
         help: "forgets tree and tables",
         run: clear_cache,
     },
+    Command {
+        name: "get_ready",
+        arguments: "",
+        help: "waits until the memory for tree and tables is there, at most 10 seconds: before a clock starts",
+        run: get_ready,
+    },
 ];
 
 fn lines<'a>(names: impl Iterator<Item = &'a str>) -> Outcome {
@@ -180,5 +187,14 @@ fn set_searcher(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 fn clear_cache(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     done(args)?;
     context.session()?.game.forget();
+    text("")
+}
+
+/// How long a machine may take over its memory before a game begins without.
+const LONGEST: Duration = Duration::from_secs(10);
+
+fn get_ready(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    done(args)?;
+    context.session()?.get_ready(LONGEST);
     text("")
 }

@@ -18,6 +18,8 @@ pub struct Game {
     pub(super) marks: Vec<Mark>,
     pub(super) searcher: Box<dyn Searcher<AnyGame>>,
     pub(super) searcher_name: &'static str,
+    /// That it searches on.
+    pub(super) threads: usize,
     pub(super) network: Option<Judge>,
     pub(super) prover: Option<Prover>,
 }
@@ -45,6 +47,7 @@ impl Game {
             marks: Vec::new(),
             searcher: Box::new(Absent),
             searcher_name: setup.searcher,
+            threads: 1,
             network: None,
             prover: None,
         };

@@ -4,6 +4,7 @@ use super::game::Game;
 use super::player::Absent;
 use crate::game::{Cell, Notation, Player, Rules};
 use crate::games::{AnyGame, AnyMove};
+use crate::memory;
 use crate::search::proof::{self, Prover};
 use crate::search::{self, Control, Found};
 use crate::session::SessionError;
@@ -39,6 +40,7 @@ impl Game {
                 stats: so_far.stats,
             });
         };
+        let _cores = memory::searching(self.threads);
         let search = || searcher.search(&self.record, control, &mut tell);
         let found = match catch_unwind(AssertUnwindSafe(search)) {
             Ok(found) => found,
@@ -95,7 +97,10 @@ impl Game {
                 line: self.texts(&standing.line),
             });
         };
-        let solution = prover.solve(&self.record, method, control, &mut tell);
+        let solution = {
+            let _core = memory::searching(1);
+            prover.solve(&self.record, method, control, &mut tell)
+        };
         self.prover = Some(prover);
         let solution = solution?;
         Ok(Verdict {

@@ -3,6 +3,7 @@
 use super::Setup;
 use super::game::Game;
 use super::player::Judge;
+use crate::memory;
 use crate::search::{self, Equipment};
 use crate::session::SessionError;
 use std::sync::Arc;
@@ -40,8 +41,14 @@ impl Game {
         self.searcher = built;
         self.prover = None;
         self.searcher_name = setup.searcher;
+        let parallel = search::find(setup.searcher).is_some_and(|entry| entry.parallel);
+        self.threads = if parallel { setup.resources.threads } else { 1 };
         if let Some(fresh) = fresh {
             self.network = fresh;
+        }
+        // The former searcher's memory is the system's again.
+        if setup.resources.memory > 0 {
+            memory::get_ready();
         }
         Ok(())
     }

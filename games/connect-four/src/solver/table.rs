@@ -1,8 +1,8 @@
-//! Bounds of positions by exact key. The key is mixed by a bijection whose upper bits choose the bucket; what is left of
+//! Bounds of positions by exact key. The key is mixed by a bijection whose lowest bits choose the bucket; what is left of
 //! it fits beside the bounds in one word, so that no two positions are ever mistaken for each other (on boards of more
-//! than 64 bits: practically never, the key is a hash there).
+//! than 64 bits: practically never, the key is a hash there). Few buckets are in use at first.
 
-use treeline_game::memory::{Units, Zeroed};
+use treeline_game::memory::{Units, Zeroed, reach::Reach};
 
 /// What is known of a position for its mover: the result lies in `low..=high`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,14 +40,21 @@ unsafe impl Zeroed for Bucket {}
 #[derive(Debug)]
 pub struct Table {
     buckets: Units<Bucket>,
-    shift: u32,
+    reach: Reach,
 }
 
-/// Where a position belongs.
+/// Where a position belongs: all of its mixed key, the bits that no word holds last.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
-    bucket: usize,
-    tag: u64,
+pub struct Place(u64);
+
+/// The bits of a mixed key that no word holds.
+const UNTOLD: u64 = (1 << BESIDE) - 1;
+
+impl Place {
+    #[inline(always)]
+    fn tag(self) -> u64 {
+        self.0 & !UNTOLD
+    }
 }
 
 impl Table {
@@ -56,8 +63,11 @@ impl Table {
         let mut bits = (memory / size_of::<Bucket>()).checked_ilog2()?.min(40);
         while bits >= BESIDE {
             if let Some(buckets) = Units::new(1 << bits) {
-                let shift = 64 - bits;
-                return Some(Table { buckets, shift });
+                return Some(Table {
+                    buckets,
+                    // The number of a bucket says what words leave untold.
+                    reach: Reach::new(1 << BESIDE, 1 << bits),
+                });
             }
             bits -= 1;
         }
@@ -65,16 +75,20 @@ impl Table {
     }
 
     pub fn clear(&mut self) {
-        self.buckets.clear();
+        // Buckets beyond the first are written when they come into use again.
+        for Bucket(words) in &mut self.buckets[..self.reach.begin_anew()] {
+            *words = [0; WAYS];
+        }
     }
 
     #[inline(always)]
     pub fn place(&self, key: u64) -> Place {
-        let mixed = mix(key);
-        Place {
-            bucket: (mixed >> self.shift) as usize,
-            tag: mixed << BESIDE,
-        }
+        Place(mix(key))
+    }
+
+    #[inline(always)]
+    fn at(&self, place: Place) -> usize {
+        self.reach.place(place.0)
     }
 
     #[inline(always)]
@@ -82,12 +96,9 @@ impl Table {
         #[cfg(target_arch = "x86_64")]
         {
             use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let bucket = self.buckets.as_ptr().wrapping_add(self.at(place));
             // SAFETY: a hint; it may name any address.
-            unsafe {
-                _mm_prefetch::<_MM_HINT_T0>(
-                    self.buckets.as_ptr().wrapping_add(place.bucket).cast(),
-                );
-            }
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket.cast()) };
         }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = place;
@@ -95,8 +106,8 @@ impl Table {
 
     #[inline(always)]
     pub fn get(&self, place: Place) -> Bounds {
-        let Bucket(words) = &self.buckets[place.bucket];
-        match words.iter().find(|word| same(**word, place.tag)) {
+        let Bucket(words) = &self.buckets[self.at(place)];
+        match words.iter().find(|word| same(**word, place.tag())) {
             Some(word) => unpack(*word),
             None => Bounds::NONE,
         }
@@ -106,20 +117,38 @@ impl Table {
     #[inline(always)]
     pub fn put(&mut self, place: Place, bounds: Bounds, work: u64) {
         let work = u64::from((work + 1).ilog2()) + 1;
-        let Bucket(words) = &mut self.buckets[place.bucket];
+        let (at, tag) = (self.at(place), place.tag());
+        let Bucket(words) = &mut self.buckets[at];
         let mut least = 0;
         for at in 0..WAYS {
-            if same(words[at], place.tag) {
+            if same(words[at], tag) {
                 let known = unpack(words[at]);
                 let most = work.max(words[at] & ((1 << WORK_BITS) - 1));
-                words[at] = pack(place.tag, known.and(bounds), most);
+                words[at] = pack(tag, known.and(bounds), most);
                 return;
             }
             if work_of(words[at]) < work_of(words[least]) {
                 least = at;
             }
         }
-        words[least] = pack(place.tag, bounds, work);
+        let fresh = words[least] == 0;
+        words[least] = pack(tag, bounds, work);
+        if fresh && let Some((from, to)) = self.reach.take_one(WAYS) {
+            self.split(from, to);
+        }
+    }
+
+    /// Moves to the bucket `to`, which comes into use, what belongs there.
+    fn split(&mut self, from: usize, to: usize) {
+        let untold = from as u64 & UNTOLD;
+        for way in 0..WAYS {
+            let word = self.buckets[from].0[way];
+            let moves = word != 0 && self.reach.place(word & !UNTOLD | untold) == to;
+            self.buckets[to].0[way] = if moves { word } else { 0 };
+            if moves {
+                self.buckets[from].0[way] = 0;
+            }
+        }
     }
 }
 
@@ -156,4 +185,36 @@ pub fn mix(key: u64) -> u64 {
     x ^= x >> 32;
     x = x.wrapping_mul(0xd6e8_feb8_6659_fd93);
     x ^ x >> 32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_grows_with_what_it_holds_and_mistakes_no_position() {
+        let mut table = Table::new(16 << 20).unwrap();
+        for round in 0..2u64 {
+            let known = |table: &Table, key| table.get(table.place(key)) != Bounds::NONE;
+            let keys = || (0..300_000u64).map(|i| i * 8 + round);
+            assert!(!keys().any(|key| known(&table, key)));
+            for key in keys() {
+                let sign = if key % 16 < 8 { 1 } else { -1 };
+                let bounds = Bounds {
+                    low: sign,
+                    high: sign,
+                };
+                table.put(table.place(key), bounds, 5);
+            }
+            let mut count = 0;
+            for key in keys() {
+                let Bounds { low, high } = table.get(table.place(key));
+                assert!(low < high || (low == 1) == (key % 16 < 8));
+                count += usize::from(low == high);
+            }
+            assert!(count > 250_000, "{count}");
+            assert!(!(0..100_000).any(|i| known(&table, i * 8 + 5)));
+            table.clear();
+        }
+    }
 }

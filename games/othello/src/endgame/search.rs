@@ -51,7 +51,7 @@ impl<B: Board<N>, const N: u32> Search<B, N> {
         }
         let corners = [(0, 0), (N - 1, 0), (0, N - 1), (N - 1, N - 1)];
         Some(Search {
-            table: Table::new(memory)?,
+            table: Table::new(memory, hash)?,
             last: Last::new(empties_to_winner),
             quarters,
             corners: corners.into_iter().fold(B::EMPTY, |set, (column, row)| {

@@ -1,7 +1,7 @@
-//! Bounds of positions by the position itself, so that none is ever mistaken for another.
+//! Bounds of positions by the position itself, so that none is ever mistaken for another. Few entries are in use at first.
 
 use treeline_game::bits::Bits;
-use treeline_game::memory::{Units, Zeroed};
+use treeline_game::memory::{Units, Zeroed, reach::Reach};
 
 /// The margin of the player to move lies in `low..=high`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,22 +29,27 @@ unsafe impl<B: Bits> Zeroed for Entry<B> {}
 
 /// Entries next to each other that one position may take.
 const WAYS: usize = 4;
+/// Buckets of so many that are in use at first.
+const FIRST: usize = 1 << 12;
 
 #[derive(Debug)]
 pub struct Table<B> {
     entries: Units<Entry<B>>,
-    mask: usize,
+    reach: Reach,
+    /// The hash of a position by its player to move and the other.
+    hash: fn(B, B) -> u64,
 }
 
 impl<B: Bits> Table<B> {
     /// The largest table within `memory` bytes, or that the system gives; `None` for less than a thousand entries.
-    pub fn new(memory: usize) -> Option<Self> {
+    pub fn new(memory: usize, hash: fn(B, B) -> u64) -> Option<Self> {
         let mut bits = (memory / size_of::<Entry<B>>()).checked_ilog2()?.min(32);
         while bits >= 10 {
             if let Some(entries) = Units::new(1 << bits) {
                 return Some(Table {
                     entries,
-                    mask: (1 << bits) - WAYS,
+                    reach: Reach::new(FIRST, (1 << bits) / WAYS),
+                    hash,
                 });
             }
             bits -= 1;
@@ -53,7 +58,16 @@ impl<B: Bits> Table<B> {
     }
 
     pub fn clear(&mut self) {
-        self.entries.clear();
+        // Buckets beyond the first are written when they come into use again.
+        let first = self.reach.begin_anew() * WAYS;
+        let entries = &mut self.entries[..first];
+        entries.iter_mut().for_each(|entry| entry.work = 0);
+    }
+
+    /// The first of the entries that a position may take. The lowest bits of a hash are worth little.
+    #[inline(always)]
+    fn first(&self, hash: u64) -> usize {
+        self.reach.place(hash >> WAYS.ilog2()) * WAYS
     }
 
     #[inline(always)]
@@ -61,10 +75,7 @@ impl<B: Bits> Table<B> {
         #[cfg(target_arch = "x86_64")]
         {
             use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let entry = self
-                .entries
-                .as_ptr()
-                .wrapping_add(hash as usize & self.mask);
+            let entry = self.entries.as_ptr().wrapping_add(self.first(hash));
             // SAFETY: a hint; it may name any address.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(entry.cast()) }
         }
@@ -74,7 +85,7 @@ impl<B: Bits> Table<B> {
 
     #[inline(always)]
     pub fn get(&self, hash: u64, own: B, other: B) -> Option<(Bounds, u8)> {
-        let first = hash as usize & self.mask;
+        let first = self.first(hash);
         let ways = &self.entries[first..first + WAYS];
         let entry = ways
             .iter()
@@ -85,7 +96,7 @@ impl<B: Bits> Table<B> {
     /// Adds what a search that cost `nodes` positions found out. The entry with the least work makes room.
     #[inline(always)]
     pub fn put(&mut self, hash: u64, own: B, other: B, found: (Bounds, u8), nodes: u64) {
-        let first = hash as usize & self.mask;
+        let first = self.first(hash);
         let ways = &mut self.entries[first..first + WAYS];
         let (mut bounds, mut best) = found;
         let mut work = (nodes + 1).ilog2() as u8 + 1;
@@ -106,6 +117,7 @@ impl<B: Bits> Table<B> {
                 at = i;
             }
         }
+        let fresh = ways[at].work == 0;
         ways[at] = Entry {
             own,
             other,
@@ -113,5 +125,24 @@ impl<B: Bits> Table<B> {
             best,
             work,
         };
+        if fresh && let Some((from, to)) = self.reach.take_one(WAYS) {
+            self.split(from, to);
+        }
+    }
+
+    /// Moves to the bucket `to`, which comes into use, what belongs there.
+    fn split(&mut self, from: usize, to: usize) {
+        for way in 0..WAYS {
+            let entry = self.entries[from * WAYS + way];
+            let hash = (self.hash)(entry.own, entry.other);
+            let moves = entry.work > 0 && self.first(hash) == to * WAYS;
+            self.entries[to * WAYS + way] = Entry {
+                work: if moves { entry.work } else { 0 },
+                ..entry
+            };
+            if moves {
+                self.entries[from * WAYS + way].work = 0;
+            }
+        }
     }
 }
