@@ -13,6 +13,7 @@
 )]
 
 pub mod bits;
+pub mod drawing;
 mod encoding;
 mod exact;
 pub mod features;

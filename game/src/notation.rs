@@ -1,7 +1,9 @@
 //! How a game is written: moves, one-line positions, boards. Only text for people and front ends; search never asks.
 
 use super::Game;
+use super::drawing::{Drawing, Look, RowOne};
 use super::player::Player;
+use super::text;
 use crate::options::shorten;
 
 /// A square by column and row, both from 0; row 0 is the row that the wire calls 1.
@@ -107,6 +109,35 @@ pub trait Notation: Game {
 
     /// The stones, for front ends that draw boards; `None` where there is no grid (Kalah).
     fn grid(&self, position: &Self::Position) -> Option<Grid>;
+
+    /// The board for front ends that draw any game; by default squares as [`Notation::grid`] has them, row 1 at the bottom.
+    fn drawing(&self, position: &Self::Position) -> Drawing {
+        self.grid(position).map_or_else(Drawing::none, |grid| {
+            Drawing::of_grid(&grid, Look::Square, RowOne::Bottom)
+        })
+    }
+
+    /// The places of [`Notation::drawing`] that a legal move is shown by clicking, in order; the ways to show it, where there
+    /// are several, and none for a move that has no place (a pass). By default the cell of the stone, or the squares that the
+    /// move's text names.
+    fn trails(&self, position: &Self::Position, m: Self::Move) -> Vec<Vec<String>> {
+        let Some(grid) = self.grid(position) else {
+            return Vec::new();
+        };
+        if let Some(cell) = self.placed_at(position, m) {
+            return vec![vec![text::square_name(cell)]];
+        }
+        let words = plain(&self.write_move(position, m));
+        let (mut rest, mut trail) = (words.as_str(), Vec::new());
+        while let Some((cell, after)) = text::take_square(rest, grid.columns, grid.rows) {
+            trail.push(text::square_name(cell));
+            rest = after;
+        }
+        match rest.is_empty() && !trail.is_empty() {
+            true => vec![trail],
+            false => Vec::new(),
+        }
+    }
 
     /// Where a move puts its stone, in games where a move places one.
     fn placed_at(&self, _position: &Self::Position, _m: Self::Move) -> Option<Cell> {

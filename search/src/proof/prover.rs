@@ -66,9 +66,9 @@ impl<G: Game> Prover<G> {
         }
         self.exact = None;
         let memory = self.memory;
-        let general = self
-            .general
-            .get_or_insert_with(|| Solver::new(&game.heuristics()[0], SolverSettings::default(), memory));
+        let general = self.general.get_or_insert_with(|| {
+            Solver::new(&game.heuristics()[0], SolverSettings::default(), memory)
+        });
         let mut reporter = Reporter::new(control);
         let mut tell = |solver: &mut Solver<G>, tally: &Tally| {
             if reporter.is_due() {
