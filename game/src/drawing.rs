@@ -1,7 +1,7 @@
 //! A board as a front end draws it, whatever the game: places with what lies on them, and lines and labels around them. What
 //! knows these draws every game.
 
-use super::notation::{Cell, Grid};
+use super::cell::{Cell, Grid};
 use super::player::Player;
 use super::text::{column_name, square_name};
 

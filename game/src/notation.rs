@@ -1,62 +1,12 @@
 //! How a game is written: moves, one-line positions, boards. Only text for people and front ends; search never asks.
 
 use super::Game;
+use super::cell::{Cell, Grid};
 use super::drawing::{Drawing, Look, RowOne};
 use super::player::Player;
+use super::refusal::{MoveError, PositionError};
 use super::text;
 use crate::options::shorten;
-
-/// A square by column and row, both from 0; row 0 is the row that the wire calls 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Cell {
-    pub column: u32,
-    pub row: u32,
-}
-
-/// What stands on a rectangular (or, for Hex, sheared) board.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Grid {
-    pub columns: u32,
-    pub rows: u32,
-    /// Row by row from row 0, `columns * rows` entries.
-    pub stones: Vec<Option<Player>>,
-}
-
-impl Grid {
-    pub fn new(columns: u32, rows: u32, stone: impl Fn(Cell) -> Option<Player>) -> Self {
-        let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| Cell { column, row }));
-        let stones = cells.map(stone).collect();
-        Grid {
-            columns,
-            rows,
-            stones,
-        }
-    }
-}
-
-/// Why a move was refused.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum MoveError {
-    #[error("cannot read the move '{text}'; moves look like {example}")]
-    Unreadable { text: String, example: String },
-    #[error("illegal move {text}: {reason}")]
-    Illegal { text: String, reason: String },
-    #[error("ambiguous move {text}: {choices}")]
-    Ambiguous { text: String, choices: String },
-    #[error("the game is over")]
-    Finished,
-}
-
-/// Why a position text was refused.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct PositionError(pub String);
-
-impl PositionError {
-    pub fn new(text: impl Into<String>) -> Self {
-        PositionError(text.into())
-    }
-}
 
 /// The text side of a game.
 pub trait Notation: Game {
