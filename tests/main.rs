@@ -9,6 +9,7 @@ mod each_game;
 mod common;
 
 mod alpha_beta;
+mod analyze;
 mod campaigns;
 mod command_line;
 mod conformance;

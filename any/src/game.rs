@@ -5,6 +5,7 @@ use crate::heuristics;
 use crate::rulebook::{Rulebook, Typed};
 use crate::{AnyMove, AnyPosition};
 use std::sync::Arc;
+use treeline_game::drawing::Drawing;
 use treeline_game::{
     Cell, Encoding, Exact, Features, ForMover, Foresight, Grid, Heuristic, Knowledge, MoveError,
     Moves, Notation, Outcome, Permutation, Planes, Player, Playout, Playouts, PositionError, Rng,
@@ -277,6 +278,12 @@ impl Notation for AnyGame {
     }
     fn grid(&self, p: &AnyPosition) -> Option<Grid> {
         self.rules.grid(p)
+    }
+    fn drawing(&self, p: &AnyPosition) -> Drawing {
+        self.rules.drawing(p)
+    }
+    fn trails(&self, p: &AnyPosition, m: AnyMove) -> Vec<Vec<String>> {
+        self.rules.trails(p, m)
     }
     fn placed_at(&self, p: &AnyPosition, m: AnyMove) -> Option<Cell> {
         self.rules.placed_at(p, m)

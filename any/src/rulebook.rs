@@ -4,6 +4,7 @@
 //! [`Notation`]: treeline_game::Notation
 
 use crate::{AnyMove, AnyPosition};
+use treeline_game::drawing::Drawing;
 use treeline_game::pattern::Patterns;
 use treeline_game::{
     Cell, Encoding, Exact, ForMover, Foresight, Game, Grid, LastPly, Move, MoveError, Moves,
@@ -98,6 +99,8 @@ pub trait Rulebook: Send + Sync + std::fmt::Debug {
     fn read_position(&self, text: &str) -> Result<AnyPosition, PositionError>;
     fn board(&self, p: &AnyPosition) -> String;
     fn grid(&self, p: &AnyPosition) -> Option<Grid>;
+    fn drawing(&self, p: &AnyPosition) -> Drawing;
+    fn trails(&self, p: &AnyPosition, m: AnyMove) -> Vec<Vec<String>>;
     fn placed_at(&self, p: &AnyPosition, m: AnyMove) -> Option<Cell>;
     fn set_up(&self, stones: &[(Player, Cell)], turn: Player)
     -> Result<AnyPosition, PositionError>;
@@ -358,6 +361,12 @@ impl<G: Notation> Rulebook for Typed<G> {
     }
     fn grid(&self, p: &AnyPosition) -> Option<Grid> {
         self.0.grid(p.get())
+    }
+    fn drawing(&self, p: &AnyPosition) -> Drawing {
+        self.0.drawing(p.get())
+    }
+    fn trails(&self, p: &AnyPosition, m: AnyMove) -> Vec<Vec<String>> {
+        self.0.trails(p.get(), own(m))
     }
     fn placed_at(&self, p: &AnyPosition, m: AnyMove) -> Option<Cell> {
         self.0.placed_at(p.get(), own(m))

@@ -15,6 +15,7 @@ fn found<G: Game>(found: &Found<G>) -> Found<AnyGame> {
         played: AnyMove(candidate.played.to_bits()),
         visits: candidate.visits,
         value: candidate.value,
+        bound: candidate.bound,
         lost: candidate.lost,
         pv: untyped(&candidate.pv),
     };

@@ -13,6 +13,8 @@
 )]
 
 pub mod bits;
+mod cell;
+pub mod drawing;
 mod encoding;
 mod exact;
 pub mod features;
@@ -32,6 +34,7 @@ mod player;
 mod playouts;
 pub mod random;
 mod record;
+mod refusal;
 mod rules;
 pub mod sgf;
 mod symmetry;
@@ -40,6 +43,7 @@ pub mod terms;
 pub mod text;
 mod tuning;
 
+pub use cell::{Cell, Grid};
 pub use encoding::{Encoding, Shape};
 pub use exact::{Exact, Solved};
 pub use features::Features;
@@ -47,7 +51,7 @@ pub use heuristic::{CERTAIN, Heuristic, LastPly, fine, from_fine};
 pub use knowledge::{Foresight, Knowledge};
 pub use line::Line;
 pub use moves::{Move, Moves};
-pub use notation::{Cell, Grid, MoveError, Notation, PositionError};
+pub use notation::Notation;
 pub use perft::{perft, perft_until};
 pub use permutation::Permutation;
 pub use planes::Planes;
@@ -55,6 +59,7 @@ pub use player::{ForMover, ForOne, Outcome, Player};
 pub use playouts::{Playout, Playouts, Tally};
 pub use random::Rng;
 pub use record::{Record, Step};
+pub use refusal::{MoveError, PositionError};
 pub use rules::Rules;
 pub use symmetry::{Symmetric, Symmetry};
 pub use tuning::Tuning;

@@ -1,60 +1,12 @@
 //! How a game is written: moves, one-line positions, boards. Only text for people and front ends; search never asks.
 
 use super::Game;
+use super::cell::{Cell, Grid};
+use super::drawing::{Drawing, Look, RowOne};
 use super::player::Player;
+use super::refusal::{MoveError, PositionError};
+use super::text;
 use crate::options::shorten;
-
-/// A square by column and row, both from 0; row 0 is the row that the wire calls 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Cell {
-    pub column: u32,
-    pub row: u32,
-}
-
-/// What stands on a rectangular (or, for Hex, sheared) board.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Grid {
-    pub columns: u32,
-    pub rows: u32,
-    /// Row by row from row 0, `columns * rows` entries.
-    pub stones: Vec<Option<Player>>,
-}
-
-impl Grid {
-    pub fn new(columns: u32, rows: u32, stone: impl Fn(Cell) -> Option<Player>) -> Self {
-        let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| Cell { column, row }));
-        let stones = cells.map(stone).collect();
-        Grid {
-            columns,
-            rows,
-            stones,
-        }
-    }
-}
-
-/// Why a move was refused.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum MoveError {
-    #[error("cannot read the move '{text}'; moves look like {example}")]
-    Unreadable { text: String, example: String },
-    #[error("illegal move {text}: {reason}")]
-    Illegal { text: String, reason: String },
-    #[error("ambiguous move {text}: {choices}")]
-    Ambiguous { text: String, choices: String },
-    #[error("the game is over")]
-    Finished,
-}
-
-/// Why a position text was refused.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct PositionError(pub String);
-
-impl PositionError {
-    pub fn new(text: impl Into<String>) -> Self {
-        PositionError(text.into())
-    }
-}
 
 /// The text side of a game.
 pub trait Notation: Game {
@@ -107,6 +59,35 @@ pub trait Notation: Game {
 
     /// The stones, for front ends that draw boards; `None` where there is no grid (Kalah).
     fn grid(&self, position: &Self::Position) -> Option<Grid>;
+
+    /// The board for front ends that draw any game; by default squares as [`Notation::grid`] has them, row 1 at the bottom.
+    fn drawing(&self, position: &Self::Position) -> Drawing {
+        self.grid(position).map_or_else(Drawing::none, |grid| {
+            Drawing::of_grid(&grid, Look::Square, RowOne::Bottom)
+        })
+    }
+
+    /// The places of [`Notation::drawing`] that a legal move is shown by clicking, in order; the ways to show it, where there
+    /// are several, and none for a move that has no place (a pass). By default the cell of the stone, or the squares that the
+    /// move's text names.
+    fn trails(&self, position: &Self::Position, m: Self::Move) -> Vec<Vec<String>> {
+        let Some(grid) = self.grid(position) else {
+            return Vec::new();
+        };
+        if let Some(cell) = self.placed_at(position, m) {
+            return vec![vec![text::square_name(cell)]];
+        }
+        let words = plain(&self.write_move(position, m));
+        let (mut rest, mut trail) = (words.as_str(), Vec::new());
+        while let Some((cell, after)) = text::take_square(rest, grid.columns, grid.rows) {
+            trail.push(text::square_name(cell));
+            rest = after;
+        }
+        match rest.is_empty() && !trail.is_empty() {
+            true => vec![trail],
+            false => Vec::new(),
+        }
+    }
 
     /// Where a move puts its stone, in games where a move places one.
     fn placed_at(&self, _position: &Self::Position, _m: Self::Move) -> Option<Cell> {

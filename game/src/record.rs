@@ -2,8 +2,8 @@
 
 use super::line::Line;
 use super::moves::Moves;
-use super::notation::MoveError;
 use super::player::{Outcome, Player};
+use super::refusal::MoveError;
 use super::rules::Rules;
 
 /// One ply of a record.

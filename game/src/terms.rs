@@ -5,7 +5,8 @@
 //! Proximity is 1 at the place and 0 as far from it as the board allows, in king's steps. Ludii's simple mobility and
 //! influence count for the side to move only, as there.
 
-use super::notation::{Cell, Grid, Notation};
+use super::cell::{Cell, Grid};
+use super::notation::Notation;
 use super::player::Player;
 
 /// One aspect of a position.

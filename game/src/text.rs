@@ -1,7 +1,8 @@
 //! Helpers for notation: square names, rows of a position text, boards for people.
 
-use super::notation::{Cell, PositionError};
+use super::cell::Cell;
 use super::player::Player;
+use super::refusal::PositionError;
 use crate::options::shorten;
 
 /// `a1` for the cell (0, 0): letter = column, number = row, no letter skipped.

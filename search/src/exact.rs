@@ -67,6 +67,7 @@ impl<G: Game> First<G> {
                 played: best,
                 visits: 1,
                 value,
+                bound: crate::Bound::Exact,
                 lost: value.0 <= -1.0,
                 pv: solved.pv.clone(),
             }],

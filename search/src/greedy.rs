@@ -77,6 +77,7 @@ impl<G: Game> Searcher<G> for Greedy<G> {
                 played,
                 visits: 1,
                 value: value.seen_by(turn),
+                bound: crate::Bound::Exact,
                 lost,
                 pv: vec![played],
             });

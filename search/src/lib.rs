@@ -128,6 +128,9 @@ pub struct Candidate<G: Game> {
     pub visits: u64,
     /// For the player to move at the root.
     pub value: ForMover,
+    /// On which side of `value` the search's own value is: alpha-beta searches the moves behind the best one only until they
+    /// are known to be no better.
+    pub bound: Bound,
     /// Whether it loses for certain. Not every such value is -1: an end may be worth more (NIM §5.3).
     pub lost: bool,
     /// The expected continuation, beginning with `played`.

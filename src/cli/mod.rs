@@ -1,5 +1,6 @@
 //! The command line: serving by default, and the subcommands.
 
+mod analyze;
 mod bench;
 mod config;
 mod learn;
@@ -104,6 +105,8 @@ enum Sub {
     Games,
     /// Count the move paths of N plies, for checking a move generator
     Perft(perft::Perft),
+    /// Analyse positions: JSON lines in, JSON lines out
+    Analyze(analyze::Analyze),
     /// Prove who wins a position with best play
     Solve(solve::Solve),
     /// Measure play-outs and searches at fixed work, as JSON lines
@@ -129,6 +132,7 @@ impl Cli {
             None => self.serve.run(),
             Some(Sub::Games) => print(&games()),
             Some(Sub::Perft(perft)) => perft.run(),
+            Some(Sub::Analyze(analyze)) => analyze.run(),
             Some(Sub::Solve(solve)) => solve.run(),
             Some(Sub::Bench(bench)) => bench.run(),
             Some(Sub::Match(games)) => games.run(),

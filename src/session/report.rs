@@ -1,8 +1,8 @@
 //! What a search tells, in text and numbers without the game's types.
 
 use crate::game::{Cell, Outcome, Player};
-use crate::search::Stats;
 use crate::search::proof::seen_by;
+use crate::search::{Bound, Stats};
 
 /// A move of the root position, with what the search found out about it.
 #[derive(Debug, Clone)]
@@ -10,6 +10,10 @@ pub struct RootMove {
     pub visits: u64,
     /// In [-1, 1] for the side to move at the root.
     pub value: f32,
+    /// Whether that is what the search thinks, or only a bound of it.
+    pub bound: Bound,
+    /// Whether it loses for certain.
+    pub lost: bool,
     /// The move and what is expected to follow.
     pub pv: Vec<String>,
     /// Where the line puts its stones, up to the first move that places none; in games that place stones.

@@ -50,6 +50,15 @@ impl Session {
         Ok(answer)
     }
 
+    /// What the network says of the position, where there is one and the game is not over.
+    pub fn evaluation(&mut self) -> Option<super::Evaluation> {
+        self.network.as_ref()?;
+        if self.game.outcome().is_some() {
+            return None;
+        }
+        Some(self.game.evaluate())
+    }
+
     /// Proves the value of the position for the side to move, for at most `seconds`, or as long as the options allow a move.
     /// The memory that the searcher has goes to the solver, and comes back with the next search, which begins anew.
     pub fn solve(

@@ -2,6 +2,7 @@
 
 use super::rules::{ConnectFour, Drop, Position};
 use treeline_game::bits::Bits;
+use treeline_game::drawing::{Drawing, Look, RowOne};
 use treeline_game::options::shorten;
 use treeline_game::text::{self, column_name};
 use treeline_game::{Cell, Grid, MoveError, Notation, Player, PositionError};
@@ -140,6 +141,13 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Notation for ConnectFour
         Some(Grid::new(self.width(), self.height(), |cell| {
             self.stone(position, cell)
         }))
+    }
+
+    /// The board stands.
+    fn drawing(&self, position: &Position<B>) -> Drawing {
+        self.grid(position).map_or_else(Drawing::none, |grid| {
+            Drawing::of_grid(&grid, Look::Hole, RowOne::Bottom)
+        })
     }
 
     fn placed_at(&self, position: &Position<B>, m: Drop) -> Option<Cell> {

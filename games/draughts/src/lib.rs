@@ -19,6 +19,7 @@ mod notation;
 mod patterns;
 mod planes;
 mod playout;
+mod routes;
 mod rules;
 mod symmetry;
 

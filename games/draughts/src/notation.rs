@@ -6,10 +6,12 @@
 use super::board::{bit_of, number_of};
 use super::fen::{letter, square_of};
 use super::moves::Move;
+use super::routes::routes;
 use super::rules::{Draughts, Position};
 use treeline_game::bits::Bits;
+use treeline_game::drawing::{Drawing, Label, Piece, Spot};
 use treeline_game::options::shorten;
-use treeline_game::{Cell, Grid, MoveError, Moves, Notation, Player, PositionError, Rules};
+use treeline_game::{Cell, Grid, MoveError, Moves, Notation, Player, PositionError, Rules, text};
 
 impl Notation for Draughts {
     fn write_move(&self, position: &Position, m: Move) -> String {
@@ -100,6 +102,50 @@ impl Notation for Draughts {
             }
             owner(position, bit_of(from_top * 5 + column / 2 + 1))
         }))
+    }
+
+    /// The whole board; the dark squares are named by their numbers, the others by what they would be called in chess.
+    fn drawing(&self, position: &Position) -> Drawing {
+        let mut drawing = Drawing::none();
+        for y in 0..10 {
+            for x in 0..10 {
+                let dark = (x + y) % 2 == 1;
+                let number = y * 5 + x / 2 + 1;
+                let name = match dark {
+                    true => number.to_string(),
+                    false => text::square_name(Cell {
+                        column: x,
+                        row: 9 - y,
+                    }),
+                };
+                let square = bit_of(number);
+                let piece = owner(position, square).filter(|_| dark);
+                drawing.spots.push(Spot {
+                    dark,
+                    piece: piece.map(|owner| Piece {
+                        owner,
+                        crowned: position.kings.has(square),
+                    }),
+                    ..Spot::new(name, x as f32, y as f32)
+                });
+            }
+            for (x, number) in [(-0.75, y * 5 + 1), (9.75, y * 5 + 5)] {
+                let (y, text) = (y as f32, number.to_string());
+                drawing.labels.push(Label { x, y, text });
+            }
+        }
+        drawing
+    }
+
+    /// A capture stops at every square where it turns or jumps again.
+    fn trails(&self, position: &Position, m: Move) -> Vec<Vec<String>> {
+        let names = |route: Vec<u32>| {
+            route
+                .iter()
+                .map(|bit| number_of(*bit).to_string())
+                .collect()
+        };
+        routes(position, m).into_iter().map(names).collect()
     }
 }
 

@@ -2,9 +2,13 @@
 
 use super::cells::Cells;
 use super::rules::{Hex, Place, Position};
+use treeline_game::drawing::{Border, Drawing, Label, Look, Piece, Spot};
 use treeline_game::options::shorten;
 use treeline_game::text::{self, column_name};
 use treeline_game::{Cell, Grid, MoveError, Notation, Player, PositionError};
+
+/// From one row of hexagons to the next, in widths of one: half the square root of three.
+const ROW: f32 = 0.866_025_4;
 
 const SWAP: &str = "swap-pieces";
 const SIDES_SUFFIX: &str = " swapped-sides";
@@ -156,6 +160,47 @@ impl<const N: usize, const L: u32, const R: usize> Notation for Hex<N, L, R> {
         Some(Grid::new(self.columns(), self.rows(), |cell| {
             self.stone(position, cell)
         }))
+    }
+
+    /// Row 1 on top, each row half a cell to the right of the one above it; each player's two edges in its colour.
+    fn drawing(&self, position: &Position<N, L, R>) -> Drawing {
+        let (columns, rows) = (self.columns(), self.rows());
+        let at = |column: f32, row: f32| (column + row / 2.0, row * ROW);
+        let mut drawing = Drawing::none();
+        drawing.look = Look::Hexagon;
+        for row in 0..rows {
+            for column in 0..columns {
+                let cell = Cell { column, row };
+                let (x, y) = at(column as f32, row as f32);
+                drawing.spots.push(Spot {
+                    piece: self.stone(position, cell).map(Piece::of),
+                    ..Spot::new(text::square_name(cell), x, y)
+                });
+            }
+        }
+        for column in 0..columns {
+            let (x, y) = at(column as f32 + 0.35, -1.0);
+            let text = column_name(column).to_string();
+            drawing.labels.push(Label { x, y, text });
+        }
+        for row in 0..rows {
+            let (x, y) = at(-0.95, row as f32);
+            let text = (row + 1).to_string();
+            drawing.labels.push(Label { x, y, text });
+        }
+        let (right, bottom) = (columns as f32 - 1.0, rows as f32 - 1.0);
+        let half = ROW * 0.72;
+        let [(x0, top), (x1, _)] = [at(0.0, 0.0), at(right, 0.0)];
+        let [(x2, low), (x3, _)] = [at(0.0, bottom), at(right, bottom)];
+        let lines = [
+            (Player::One, (x0 - 0.5, top - half), (x1 + 0.35, top - half)),
+            (Player::One, (x2 - 0.35, low + half), (x3 + 0.5, low + half)),
+            (Player::Two, (x0 - 0.62, top - 0.2), (x2 - 0.62, low + 0.35)),
+            (Player::Two, (x1 + 0.62, top - 0.35), (x3 + 0.62, low + 0.2)),
+        ];
+        let border = |(owner, from, to)| Border { owner, from, to };
+        drawing.borders = lines.into_iter().map(border).collect();
+        drawing
     }
 
     /// A swap puts its stone where one may stand already, so it counts as no placement.

@@ -3,6 +3,7 @@
 
 use super::rules::{House, Kalah, Position};
 use super::side::Side;
+use treeline_game::drawing::{Drawing, Label, Look, Spot};
 use treeline_game::options::shorten;
 use treeline_game::{Grid, MoveError, Notation, Player, PositionError, Rules, text};
 
@@ -139,6 +140,56 @@ impl<S: Side, const N: u32> Notation for Kalah<S, N> {
     fn grid(&self, _position: &Position<S>) -> Option<Grid> {
         None
     }
+
+    /// As [`Notation::board`]: player two's houses above, from its right to its left, its store on the left.
+    fn drawing(&self, position: &Position<S>) -> Drawing {
+        let houses = self.houses();
+        let pit = |name: String, player: Player, seeds: u32, x: f32, y: f32| Spot {
+            seeds: Some(seeds),
+            owner: Some(player),
+            ..Spot::new(name, x, y)
+        };
+        let store = |player: Player, x: f32| Spot {
+            height: 2.0,
+            ..pit(
+                format!("{player} store"),
+                player,
+                position.sides[player.index()].at(S::STORE),
+                x,
+                0.5,
+            )
+        };
+        let mut drawing = Drawing::none();
+        drawing.look = Look::Pit;
+        drawing.spots.push(store(Player::Two, 0.0));
+        for (player, y) in [(Player::Two, 0.0), (Player::One, 1.0)] {
+            let counts: Vec<u32> = self.counts(position.sides[player.index()]).collect();
+            for column in 0..houses {
+                let house = match player {
+                    Player::One => column,
+                    Player::Two => houses - 1 - column,
+                };
+                let x = column as f32 + 1.0;
+                let name = house_name(player, house);
+                let seeds = counts[house as usize];
+                drawing.spots.push(pit(name, player, seeds, x, y));
+                let y = if player == Player::One { 1.7 } else { -0.7 };
+                let text = (house + 1).to_string();
+                drawing.labels.push(Label { x, y, text });
+            }
+        }
+        drawing.spots.push(store(Player::One, houses as f32 + 1.0));
+        drawing
+    }
+
+    fn trails(&self, position: &Position<S>, m: House) -> Vec<Vec<String>> {
+        vec![vec![house_name(position.turn, u32::from(m.0))]]
+    }
+}
+
+/// A house on drawings.
+fn house_name(player: Player, house: u32) -> String {
+    format!("{player} {}", house + 1)
 }
 
 #[cfg(test)]

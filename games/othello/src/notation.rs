@@ -3,6 +3,7 @@
 use super::board::Board;
 use super::rules::{Othello, Position, Put};
 use super::squares::stride;
+use treeline_game::drawing::{Drawing, Look, RowOne};
 use treeline_game::options::shorten;
 use treeline_game::text::{self, square_name};
 use treeline_game::{Cell, Grid, MoveError, Notation, Player, PositionError};
@@ -120,6 +121,17 @@ impl<B: Board<N>, const N: u32> Notation for Othello<B, N> {
 
     fn grid(&self, position: &Position<B>) -> Option<Grid> {
         Some(Grid::new(N, N, |cell| Self::disc(position, cell)))
+    }
+
+    fn drawing(&self, position: &Position<B>) -> Drawing {
+        self.grid(position).map_or_else(Drawing::none, |grid| {
+            let mut drawing = Drawing::of_grid(&grid, Look::Square, RowOne::Top);
+            // One colour: the board is not chequered.
+            for spot in &mut drawing.spots {
+                spot.dark = true;
+            }
+            drawing
+        })
     }
 
     fn placed_at(&self, _position: &Position<B>, m: Put) -> Option<Cell> {

@@ -45,6 +45,7 @@ use super::lesson::Notes;
 use super::{
     Candidate, Control, Equipment, Found, Lesson, Report, Searcher, Stats, heuristic, network, team,
 };
+use crate::Bound;
 use network::Network;
 use ordering::{Memory, Stack};
 use root::Standing;
@@ -278,14 +279,22 @@ fn found<G: Game>(
         .filter(|(_, m)| m.nodes > 0);
     let mut candidates: Vec<Candidate<G>> = looked_at
         .map(|(i, m)| {
-            let value = value(match (i, standing.score) {
-                (0, Some(score)) => score,
-                _ => m.score,
-            });
+            let (score, bound) = match (i, standing.score) {
+                // The first move's score may have failed low in a window since.
+                (0, Some(score)) if score != m.score => (score, Bound::Exact),
+                _ => (m.score, m.bound),
+            };
+            let value = value(score);
+            let bound = match bound {
+                Bound::Upper if value.0 <= -1.0 => Bound::Exact,
+                Bound::Lower if value.0 >= 1.0 => Bound::Exact,
+                bound => bound,
+            };
             Candidate {
                 played: m.played,
                 visits: m.nodes,
                 value,
+                bound,
                 lost: value.0 <= -1.0,
                 pv: if i == 0 { pv.clone() } else { vec![m.played] },
             }

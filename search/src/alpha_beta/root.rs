@@ -3,6 +3,7 @@
 use super::score::{INFINITE, SURE, is_sure, margin};
 use super::tally::Tally;
 use super::worker::{Frame, Worker};
+use crate::lesson::Bound;
 use treeline_game::{CERTAIN, Game, Outcome, Player};
 
 /// The last iteration.
@@ -14,6 +15,8 @@ pub struct RootMove<M> {
     pub played: M,
     /// The last score: the mover's, and only a bound for moves that did not become the best one.
     pub score: i32,
+    /// Which side of it the move's own score is on.
+    pub bound: Bound,
     /// Nodes spent on it.
     pub nodes: u64,
 }
@@ -36,6 +39,7 @@ impl<M: Copy> Standing<M> {
         let moves = moves.into_iter().map(|played| RootMove {
             played,
             score: -INFINITE,
+            bound: Bound::Exact,
             nodes: 0,
         });
         Standing {
@@ -164,6 +168,11 @@ impl<G: Game> Worker<'_, G> {
                 return None;
             }
             standing.moves[i].score = score;
+            standing.moves[i].bound = match score {
+                score if score <= frame.alpha => Bound::Upper,
+                score if score >= beta => Bound::Lower,
+                _ => Bound::Exact,
+            };
             best = best.max(score);
             // The first move of the first iteration is better than none even if it loses.
             if score > frame.alpha || standing.score.is_none() {

@@ -39,6 +39,7 @@ pub fn found<G: Game>(
             played,
             visits: u64::from(edges[i].visits()),
             value: edges[i].known().value.seen_by(mover),
+            bound: crate::Bound::Exact,
             lost: edges[i].known().outcome() == Some(Outcome::Win(mover.other())),
             pv,
         }

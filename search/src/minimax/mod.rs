@@ -102,6 +102,7 @@ impl<G: Game> Searcher<G> for Minimax<G> {
                     played,
                     visits: 1,
                     value,
+                    bound: crate::Bound::Exact,
                     lost: value.0 <= -1.0,
                     pv,
                 },

@@ -213,6 +213,7 @@ fn candidates<G: Game>(
                 played,
                 visits: u64::from(visits),
                 value: ForMover(value),
+                bound: crate::Bound::Exact,
                 lost: value <= -1.0,
                 pv: vec![played],
             }

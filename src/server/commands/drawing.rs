@@ -210,6 +210,8 @@ mod tests {
         RootMove {
             visits,
             value,
+            bound: crate::search::Bound::Exact,
+            lost: false,
             pv: vec![notation::square_name(cell)],
             stones,
         }

@@ -8,7 +8,7 @@ mod gogui;
 mod graphics;
 mod network;
 mod search;
-mod sgf;
+pub mod sgf;
 
 pub use front_end::FrontEnd;
 

@@ -66,6 +66,17 @@ fn loadsgf(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     text("")
 }
 
+/// The game of a text, for those who have it from elsewhere than a file. A text that does not fit changes nothing.
+pub fn load(session: &mut Session, content: &str) -> Result<(), Refusal> {
+    if content.len() as u64 > LARGEST {
+        return Err(cannot(format!("longer than {LARGEST} bytes")));
+    }
+    let script = parse(content, usize::MAX)?;
+    let mut trial = session.another()?;
+    apply(&mut trial, &script)?;
+    apply(session, &script)
+}
+
 fn read(path: &str, before: usize) -> Result<Script, Refusal> {
     let no_record = || cannot(format!("not a regular file of 1 to {LARGEST} bytes"));
     // Of what is empty nothing is read: /proc has files that are regular and empty and keep readers waiting.
@@ -287,7 +298,8 @@ fn write_new(path: &str, record: &str) -> io::Result<()> {
     written
 }
 
-fn write(session: &Session) -> String {
+/// The game so far.
+pub fn write(session: &Session) -> String {
     let entry = session.game_entry();
     let variant = session.variant().changed();
     let mut root = vec![

@@ -2,6 +2,7 @@
 
 use super::Setup;
 use super::player::{Absent, Judge};
+use crate::game::drawing::Drawing;
 use crate::game::{Cell, Grid, Notation, Outcome, Player, Record, Rules};
 use crate::games::{self, AnyGame, AnyPosition};
 use crate::options::Values;
@@ -170,6 +171,26 @@ impl Game {
             .iter()
             .filter_map(|m| self.rules().placed_at(position, *m))
             .collect()
+    }
+
+    /// The board as front ends draw it.
+    pub fn drawing(&self) -> Drawing {
+        self.rules().drawing(self.record.position())
+    }
+
+    /// The legal moves with the places that each is clicked on, see [`Notation::trails`].
+    pub fn ways(&self) -> Vec<(String, Vec<Vec<String>>)> {
+        let (rules, position) = (self.rules(), self.record.position());
+        let moves = self.record.moves();
+        let way = |m: &_| (rules.write_move(position, *m), rules.trails(position, *m));
+        moves.iter().map(way).collect()
+    }
+
+    /// The places of the last move.
+    pub fn last_way(&self) -> Option<Vec<String>> {
+        let step = self.record.steps().last()?;
+        let ways = self.rules().trails(&step.before, step.played);
+        ways.into_iter().next()
     }
 
     pub fn position(&self) -> String {

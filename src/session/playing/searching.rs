@@ -125,6 +125,8 @@ impl Game {
         RootMove {
             visits: candidate.visits,
             value: candidate.value.0,
+            bound: candidate.bound,
+            lost: candidate.lost,
             pv: self.texts(&candidate.pv),
             stones: self.stones(&candidate.pv),
         }

@@ -1,0 +1,14 @@
+//! Positions in, numbers out, as JSON: what `treeline analyze` and the page in the browser have in common. Knows sessions, and
+//! neither GTP nor HTTP.
+//!
+//! The fields are named after KataGo's analysis engine (docs/Analysis_Engine.md there), as far as they mean the same.
+
+mod answer;
+mod lines;
+mod queue;
+mod request;
+mod worker;
+
+pub use answer::{during, finished, searched};
+pub use lines::{Settings, run};
+pub use request::{Field, Opening, Place, Request};

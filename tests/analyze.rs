@@ -1,0 +1,296 @@
+//! `treeline analyze`: JSON lines in, JSON lines out.
+
+use crate::common::Engine;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::process::{Command, Stdio};
+use treeline::game::{Rng, random};
+
+const GAMES: [&str; 7] = [
+    "breakthrough",
+    "connect-four",
+    "draughts",
+    "hex",
+    "kalah",
+    "lines-of-action",
+    "othello",
+];
+
+/// What the program answers to these lines; every line of it is JSON.
+fn answers(arguments: &[&str], input: &[u8]) -> Vec<Value> {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_treeline"))
+        .arg("analyze")
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || {
+        let _ = stdin.write_all(&input);
+    });
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    assert!(output.status.success(), "{:?}", output.status);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let read = |line: &str| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"));
+    text.lines().map(read).collect()
+}
+
+fn ask(arguments: &[&str], requests: &[Value]) -> Vec<Value> {
+    let lines: String = requests.iter().map(|r| format!("{r}\n")).collect();
+    answers(arguments, lines.as_bytes())
+}
+
+fn of<'a>(answers: &'a [Value], id: &str) -> Vec<&'a Value> {
+    answers.iter().filter(|a| a["id"] == id).collect()
+}
+
+#[test]
+fn the_same_search_answers_as_over_gtp() {
+    for game in GAMES {
+        for searcher in ["auto", "mcts"] {
+            let nodes = 400;
+            let request = json!({
+                "id": "1", "game": game, "searcher": searcher, "nodes": nodes, "seed": 7, "includePolicy": true,
+            });
+            let found = ask(&["--threads", "1", "--set", "memory=128"], &[request]);
+            let [found] = found.as_slice() else {
+                panic!("{found:?}");
+            };
+            let mut engine = Engine::start(&["--game", game, "--searcher", searcher]);
+            for option in ["memory 128", "threads 1", "seconds off", "seed 7"] {
+                engine.ok(&format!("set_option {option}"));
+            }
+            engine.ok(&format!("set_option nodes {nodes}"));
+            engine.ok("clear_cache");
+            assert_eq!(engine.ok("reg_genmove b"), found["move"], "{found}");
+            let stats: Value = serde_json::from_str(&engine.ok("search_stats")).unwrap();
+            let root = &found["rootInfo"];
+            for name in ["nodes", "simulations", "depth", "pv", "network", "proven"] {
+                assert_eq!(stats[name], root[name], "{game} {searcher} {name}");
+            }
+            let (a, b) = (stats["value"].as_f64(), root["value"].as_f64());
+            assert!((a.unwrap() - b.unwrap()).abs() < 1e-4, "{game} {searcher}");
+            assert_eq!(found["moveInfos"][0]["order"], 0);
+            assert!(found["policy"].is_object() || found["policy"].is_null());
+        }
+    }
+}
+
+#[test]
+fn turns_are_analysed_and_a_finished_game_has_a_result() {
+    let request = json!({
+        "id": "game", "game": "connect-four", "moves": [["b", "a"], ["w", "b"], "a", "b", "a", "b", "a"],
+        "analyzeTurns": [0, 6, 7], "simulations": 200, "searcher": "mcts", "reportDuringSearchEvery": 0.01,
+    });
+    let found = ask(&["--threads", "2"], &[request]);
+    let last = |turn: u64| {
+        let mut ended = found
+            .iter()
+            .filter(|a| a["turnNumber"] == turn && a["isDuringSearch"] == false);
+        let only = ended.next().unwrap().clone();
+        assert!(ended.next().is_none());
+        only
+    };
+    assert_eq!(last(0)["rootInfo"]["currentPlayer"], "b");
+    let winning = last(6);
+    assert_eq!(winning["moveInfos"][0]["move"], "a");
+    assert_eq!(winning["moveInfos"][0]["proven"], "win");
+    assert_eq!(winning["rootInfo"]["proven"], "win");
+    assert_eq!(last(7)["rootInfo"]["result"], "b");
+}
+
+#[test]
+fn bounds_are_marked() {
+    let request = json!({"id": "1", "game": "breakthrough", "searcher": "alpha-beta", "depth": 5});
+    let found = ask(&["--threads", "1"], &[request]);
+    let moves = found[0]["moveInfos"].as_array().unwrap();
+    assert!(moves[0].get("bound").is_none(), "{moves:?}");
+    assert!(
+        moves[1..].iter().any(|m| m["bound"] == "upper"),
+        "{moves:?}"
+    );
+}
+
+#[test]
+fn an_error_names_its_field_and_disturbs_nobody() {
+    let good = json!({"id": "good", "game": "kalah", "nodes": 50});
+    let bad = [
+        ("id", json!({"game": "kalah"})),
+        ("game", json!({"id": "x"})),
+        ("game", json!({"id": "x", "game": "chess"})),
+        (
+            "variant",
+            json!({"id": "x", "game": "hex", "variant": "size=99"}),
+        ),
+        (
+            "variant",
+            json!({"id": "x", "game": "hex", "variant": {"size": []}}),
+        ),
+        (
+            "position",
+            json!({"id": "x", "game": "hex", "position": "nonsense"}),
+        ),
+        (
+            "moves",
+            json!({"id": "x", "game": "hex", "moves": ["a1", "a1"]}),
+        ),
+        (
+            "moves",
+            json!({"id": "x", "game": "hex", "moves": [["q", "a1"]]}),
+        ),
+        ("moves", json!({"id": "x", "game": "hex", "moves": 5})),
+        (
+            "analyzeTurns",
+            json!({"id": "x", "game": "hex", "analyzeTurns": [1]}),
+        ),
+        (
+            "analyzeTurns",
+            json!({"id": "x", "game": "hex", "analyzeTurns": ["a"]}),
+        ),
+        (
+            "priority",
+            json!({"id": "x", "game": "hex", "priority": "high"}),
+        ),
+        (
+            "priorities",
+            json!({"id": "x", "game": "hex", "priorities": [1, 2]}),
+        ),
+        (
+            "searcher",
+            json!({"id": "x", "game": "hex", "searcher": "none"}),
+        ),
+        (
+            "searcher",
+            json!({"id": "x", "game": "hex", "searcher": "mcts exploration=x"}),
+        ),
+        (
+            "network",
+            json!({"id": "x", "game": "hex", "network": "missing"}),
+        ),
+        (
+            "network",
+            json!({"id": "x", "game": "hex", "network": "othello-patterns6"}),
+        ),
+        ("seconds", json!({"id": "x", "game": "hex", "seconds": -1})),
+        (
+            "maxVisits",
+            json!({"id": "x", "game": "hex", "maxVisits": 0}),
+        ),
+        (
+            "options",
+            json!({"id": "x", "game": "hex", "options": {"nonsense": 1}}),
+        ),
+        (
+            "options",
+            json!({"id": "x", "game": "hex", "options": {"threads": 9}}),
+        ),
+        (
+            "options",
+            json!({"id": "x", "game": "hex", "options": {"memory": 4096}}),
+        ),
+        ("seed", json!({"id": "x", "game": "hex", "seed": -1})),
+        (
+            "includePolicy",
+            json!({"id": "x", "game": "hex", "includePolicy": 1}),
+        ),
+        (
+            "reportDuringSearchEvery",
+            json!({"id": "x", "game": "hex", "reportDuringSearchEvery": 0}),
+        ),
+        ("action", json!({"id": "x", "action": "explode"})),
+        ("terminateId", json!({"id": "x", "action": "terminate"})),
+    ];
+    for (field, request) in bad {
+        let found = ask(&["--threads", "1"], &[request.clone(), good.clone()]);
+        let refused: Vec<_> = found.iter().filter(|a| a.get("error").is_some()).collect();
+        assert_eq!(refused.len(), 1, "{request}: {found:?}");
+        assert_eq!(refused[0]["field"], field, "{request}: {found:?}");
+        assert_eq!(of(&found, "good").len(), 1, "{request}: {found:?}");
+    }
+    let misspelt = json!({"id": "x", "game": "kalah", "nodes": 5, "simulatons": 3});
+    let found = ask(&["--threads", "1"], &[misspelt]);
+    assert_eq!(found[0]["warning"], "unknown field");
+    assert_eq!(found[0]["field"], "simulatons");
+    assert_eq!(found.len(), 2);
+}
+
+#[test]
+fn the_highest_priority_goes_first_and_what_waits_can_be_ended() {
+    let request = |id: &str, priority: i64| json!({"id": id, "game": "hex", "searcher": "mcts", "simulations": 300, "priority": priority});
+    let endless = json!({"id": "endless", "game": "hex", "searcher": "mcts", "seconds": "off", "priority": 9});
+    let requests = [
+        endless,
+        request("low", -1),
+        request("gone", 5),
+        request("middle", 0),
+        request("high", 1),
+        json!({"id": "t", "action": "terminate", "terminateId": "gone"}),
+        json!({"id": "u", "action": "terminate", "terminateId": "endless"}),
+        json!({"id": "v", "action": "query_version"}),
+        json!({"id": "w", "action": "clear_cache"}),
+    ];
+    let found = ask(&["--threads", "1"], &requests);
+    let done = found.iter().filter(|a| a.get("action").is_none());
+    let mut order: Vec<_> = done.map(|a| a["id"].as_str().unwrap()).collect();
+    assert_eq!(of(&found, "gone")[0]["noResults"], true);
+    order.retain(|id| !["gone", "endless"].contains(id));
+    assert_eq!(order, ["high", "middle", "low"]);
+    assert_eq!(of(&found, "v")[0]["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(of(&found, "w").len(), 1);
+}
+
+#[test]
+fn ten_thousand_positions_are_answered() {
+    let line = |i: usize| {
+        let game = GAMES[i % 7];
+        json!({"id": format!("{i}"), "game": game, "searcher": "greedy", "nodes": 1, "network": "none"})
+    };
+    let requests: Vec<Value> = (0..10_000).map(line).collect();
+    let found = ask(&[], &requests);
+    assert_eq!(found.len(), 10_000);
+    assert!(found.iter().all(|a| a["isDuringSearch"] == false));
+}
+
+#[test]
+fn hostile_lines_get_errors() {
+    let mut rng: Rng = random::seeded(5);
+    let pick = |rng: &mut Rng, n: u32| random::pick(rng, n) as usize;
+    let good = json!({"id": "q", "game": "othello", "moves": ["d3", "c3"], "analyzeTurns": [0, 2], "nodes": 3}).to_string();
+    let mut input: Vec<u8> = Vec::new();
+    for _ in 0..400 {
+        let mut line = good.clone().into_bytes();
+        for _ in 0..pick(&mut rng, 6) {
+            let at = pick(&mut rng, line.len() as u32);
+            line[at] = random::word(&mut rng) as u8;
+        }
+        line.retain(|byte| *byte != b'\n');
+        input.extend(line);
+        input.push(b'\n');
+    }
+    for line in [
+        "[".repeat(100_000),
+        "{\"id\":".repeat(10_000),
+        "null".into(),
+        "{}".into(),
+        format!("{{\"id\":\"{}\"}}", "x".repeat(1 << 20)),
+        "\u{0}\u{1}".into(),
+    ] {
+        input.extend(line.into_bytes());
+        input.push(b'\n');
+    }
+    input.extend(
+        json!({"id": "last", "game": "othello", "nodes": 3})
+            .to_string()
+            .into_bytes(),
+    );
+    let found = answers(&["--set", "memory=64", "--threads", "1"], &input);
+    assert_eq!(of(&found, "last").len(), 1);
+    assert!(
+        found
+            .iter()
+            .all(|a| !a.to_string().contains("internal error"))
+    );
+}
