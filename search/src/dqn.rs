@@ -108,6 +108,7 @@ impl<G: Game> Searcher<G> for Dqn<G> {
             visits: 1,
             // Q of a network may lie beyond.
             value: ForMover(worth.clamp(-1.0, 1.0)),
+            bound: crate::Bound::Exact,
             lost: line.outcome_of(&record.game().after(line.position(), *m))
                 == Some(Outcome::Win(turn.other())),
             pv: vec![*m],

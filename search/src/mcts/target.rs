@@ -209,6 +209,7 @@ mod tests {
             played: Move(i as u8),
             visits: *visits,
             value: ForMover(*value),
+            bound: crate::Bound::Exact,
             lost: false,
             pv: Vec::new(),
         };

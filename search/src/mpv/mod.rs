@@ -186,6 +186,7 @@ impl<G: Game> Mpv<G> {
                     played: state.moves[i],
                     visits: u64::from(own.visits[i]),
                     value: ForMover(own.mean(i) as f32),
+                    bound: crate::Bound::Exact,
                     lost: outcome == Some(Outcome::Win(state.mover.other())),
                     pv: self.variation(state.moves[i], next),
                 }

@@ -99,6 +99,7 @@ impl<G: Game> MuZero<G> {
                 played: moves[i],
                 visits: u64::from(root.visits[i]),
                 value: ForMover(root.mean(i)),
+                bound: crate::Bound::Exact,
                 lost: false,
                 pv: vec![moves[i]],
             })
