@@ -25,7 +25,6 @@ fn a_game_that_nothing_ends_is_not_kept_for_ever() {
     engine.ok("set_game draughts draw-rules=off length=off");
     engine.ok("set_position W:WK46:BK45");
     let there_and_back = "b 46-41 w 45-50 b 41-46 w 50-45 ".repeat(250);
-    let before = peak(&engine.child);
     let mut moves = 0;
     let refusal = loop {
         let line = format!("gogui-play_sequence {there_and_back}");
@@ -39,7 +38,7 @@ fn a_game_that_nothing_ends_is_not_kept_for_ever() {
     assert!(moves >= 10_000, "{moves}");
     // The game stays as it is, and can go back.
     assert!(engine.refused("genmove b").contains("longer ones"));
-    assert!(peak(&engine.child) < before + ROOM);
+    assert!(peak(&engine.child) < 32 + ROOM);
     engine.ok("undo");
     engine.ok("genmove w");
 }
@@ -95,8 +94,6 @@ fn a_record_of_many_nodes_takes_little_memory() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("long.sgf");
     let mut engine = Engine::start(&["--set", "memory=32"]);
-    engine.ok("position");
-    let before = peak(&engine.child);
     for (text, fits) in [
         (format!("(;GM[2]{})", ";".repeat(262_000)), false),
         (format!("(;GM[2]{})", "(;".repeat(130_000)), false),
@@ -108,7 +105,8 @@ fn a_record_of_many_nodes_takes_little_memory() {
         assert_eq!(engine.client.call(&line, PATIENCE).is_ok(), fits);
     }
     let after = peak(&engine.child);
-    assert!(after < before + ROOM, "{before} to {after} MiB");
+    // Tables may be made ready meanwhile: they are within the limit.
+    assert!(after < 32 + ROOM, "{after} MiB");
 }
 
 #[test]
@@ -126,12 +124,10 @@ fn a_network_that_cannot_fit_is_not_read() {
     file.write_all(header.as_bytes()).unwrap();
     file.set_len(8 + header.len() as u64 + 4 * numbers).unwrap();
     let mut engine = Engine::start(&["--set", "memory=64"]);
-    engine.ok("position");
-    let before = peak(&engine.child);
     let refusal = engine.refused(&format!("set_network {}", path.display()));
     assert!(refusal.contains("419430400 bytes"), "{refusal}");
     let after = peak(&engine.child);
-    assert!(after < before + ROOM, "{before} to {after} MiB");
+    assert!(after < 64 + ROOM, "{after} MiB");
 }
 
 #[test]

@@ -144,7 +144,7 @@ fn outputs<G: Notation>(game: &G, label: &str) {
         // the outputs of draughts' third version (MPV §2.3).
         let pairs = e == 2 && label.starts_with("draughts");
         assert!(
-            used.len() * if pairs { 5 } else { 3 } >= all,
+            used.len() * if pairs { 10 } else { 3 } >= all,
             "{label}: {} of {all} outputs",
             used.len()
         );

@@ -62,7 +62,7 @@ impl<W: Write + Send> Server<W> {
     /// Every thread gets its share of the memory, and searches alone.
     fn new(output: W, settings: &Settings) -> anyhow::Result<Self> {
         let mut options = settings.options.clone();
-        let memory = options.int("memory").unwrap_or(0);
+        let memory = crate::session::options::memory(&options);
         let share = memory / settings.threads.max(1) as i64;
         options.set("memory", &share.to_string()).map_err(|_| {
             let threads = settings.threads;

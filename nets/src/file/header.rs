@@ -41,7 +41,7 @@ impl Header {
     /// How many bytes of a file are its header, as its first bytes say; `None` where they do not.
     pub(super) fn length(start: &[u8]) -> Option<usize> {
         let length = u64::from_le_bytes(*start.first_chunk::<8>()?);
-        (length <= MAX_HEADER).then_some(8 + length as usize)
+        (length <= MAX_HEADER).then(|| 8 + length as usize)
     }
 
     /// Reads and checks the header of a whole file.
