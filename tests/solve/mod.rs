@@ -138,9 +138,9 @@ fn the_command_line_solves() {
 
 #[test]
 fn solving_lends_the_searchers_memory_and_gives_it_back() {
-    let mut engine = Engine::start(&["--game", "connect-four width=4 height=4"]);
+    let game = "connect-four width=4 height=4";
+    let mut engine = Engine::start(&["--game", game, "--set", "memory=48"]);
     engine.ok("set_option seconds off");
-    engine.ok("set_option memory 48");
     engine.ok("set_option simulations 20000");
     engine.ok("set_option threads 1");
     engine.ok("reg_genmove b");
