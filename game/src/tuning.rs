@@ -11,6 +11,8 @@ pub struct Tuning {
     pub quiescence: bool,
     /// Whether a search may look at moves that are late in its order less deeply.
     pub late_moves: bool,
+    /// Whether a search plays better that orders the moves of deep nodes by what a network says of each.
+    pub sorted_moves: bool,
 }
 
 impl Tuning {
@@ -20,6 +22,7 @@ impl Tuning {
         favourite_with_network: "alpha-beta",
         quiescence: false,
         late_moves: false,
+        sorted_moves: false,
     };
 }
 

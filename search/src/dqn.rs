@@ -4,12 +4,12 @@
 //! (Wang et al. 2016). Where nothing says Q of moves, a move is worth what the position after it is, results included: one
 //! batch.
 
-use super::eval::{Asked, Evaluator, Family};
+use super::eval::{Asked, Evaluator, judge_moves};
 use super::{
     Candidate, Control, Entry, Equipment, Found, HEURISTIC, Report, Searcher, Stats, evaluator,
 };
 use treeline_game::options::{Kind, OptionError, Spec, Values};
-use treeline_game::{ForMover, ForOne, Game, Outcome, Record, Rng, random};
+use treeline_game::{ForMover, Game, Outcome, Record, Rng, random};
 
 pub const ENTRIES: &[Entry] = &[Entry {
     name: "dqn",
@@ -57,35 +57,14 @@ impl<G: Game> Dqn<G> {
     fn worth(&mut self, record: &Record<G>, moves: &[G::Move]) -> (Vec<f32>, u64) {
         let (line, turn, mut worth) = (record.line(), record.turn(), Vec::new());
         let position = line.position();
-        if self
-            .evaluator
-            .evaluate_moves(Asked { position, moves }, &mut worth)
-        {
+        let asked = Asked { position, moves };
+        if self.evaluator.evaluate_moves(asked, &mut worth) {
             return (worth, 1);
         }
-        let after: Vec<_> = moves
-            .iter()
-            .map(|m| record.game().after(position, *m))
-            .collect();
-        let known: Vec<_> = after.iter().map(|next| line.outcome_of(next)).collect();
-        let open = after
-            .iter()
-            .zip(&known)
-            .filter(|(_, known)| known.is_none());
-        let open: Vec<G::Position> = open.map(|(next, _)| *next).collect();
-        let mut values = Vec::new();
-        if !open.is_empty() {
-            let family = Family::of(position, 0, &open);
-            self.evaluator
-                .evaluate_children(&[family], &open, &mut values);
-        }
-        let mut asked = values.into_iter();
-        let value = known.iter().map(|known| match known {
-            Some(outcome) => outcome.value(),
-            None => asked.next().unwrap_or(ForOne(0.0)),
-        });
-        let worth = value.map(|value| value.seen_by(turn).0).collect();
-        (worth, open.len() as u64)
+        let judged = judge_moves(self.evaluator.as_mut(), &line, moves);
+        worth.clear();
+        worth.extend(judged.values.iter().map(|value| value.seen_by(turn).0));
+        (worth, judged.evaluations)
     }
 }
 
@@ -151,6 +130,7 @@ mod tests {
     use super::*;
     use crate::eval::scribbled::Scribbled;
     use crate::{Limits, Resources, Stop};
+    use treeline_game::ForOne;
     use treeline_game::Rules;
     use treeline_game::synthetic::Synthetic;
 

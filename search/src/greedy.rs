@@ -3,10 +3,10 @@
 use super::{
     Candidate, Control, Entry, Equipment, Found, HEURISTIC, Report, Searcher, Stats, evaluator,
 };
-use crate::eval::{Evaluator, Family};
+use crate::eval::{Evaluator, judge_moves};
 use std::cmp::Ordering;
 use treeline_game::options::{OptionError, Values};
-use treeline_game::{ForMover, ForOne, Game, Outcome, Record, Rng, random};
+use treeline_game::{ForMover, Game, Outcome, Record, Rng, random};
 
 pub const ENTRIES: &[Entry] = &[Entry {
     name: "greedy",
@@ -50,38 +50,20 @@ impl<G: Game> Searcher<G> for Greedy<G> {
         control: &Control,
         _report: &mut Report<'_, G>,
     ) -> Found<G> {
-        let (root, turn) = (record.line(), record.turn());
-        // Positions without a result are asked about together.
-        let mut open = Vec::new();
-        let results = record.moves().into_iter().map(|played| {
-            let mut line = root.clone();
-            line.apply(played);
-            let outcome = line.outcome();
-            if outcome.is_none() {
-                open.push(*line.position());
-            }
-            (played, outcome)
-        });
-        let results: Vec<_> = results.collect();
-        let mut values = Vec::new();
-        let family = Family::of(record.position(), 0, &open);
-        self.evaluator
-            .evaluate_children(&[family], &open, &mut values);
-        let mut values = values.into_iter();
-        let mut evaluated = || values.next().unwrap_or(ForOne(0.0));
-        let mut candidates: Vec<Candidate<G>> = Vec::new();
-        for (played, outcome) in results {
-            let value = outcome.map_or_else(&mut evaluated, |outcome| outcome.value());
-            let lost = outcome == Some(Outcome::Win(turn.other()));
-            candidates.push(Candidate {
-                played,
+        let (moves, turn) = (record.moves(), record.turn());
+        let judged = judge_moves(self.evaluator.as_mut(), &record.line(), &moves);
+        let results = judged.outcomes.iter().zip(&judged.values);
+        let candidates = moves.iter().zip(results);
+        let mut candidates: Vec<Candidate<G>> = candidates
+            .map(|(played, (outcome, value))| Candidate {
+                played: *played,
                 visits: 1,
                 value: value.seen_by(turn),
                 bound: crate::Bound::Exact,
-                lost,
-                pv: vec![played],
-            });
-        }
+                lost: *outcome == Some(Outcome::Win(turn.other())),
+                pv: vec![*played],
+            })
+            .collect();
         // A stable sort of a shuffled list: equal moves are equally likely.
         for i in (1..candidates.len()).rev() {
             candidates.swap(i, random::pick(&mut self.rng, i as u32 + 1) as usize);
@@ -96,7 +78,7 @@ impl<G: Game> Searcher<G> for Greedy<G> {
             stats: Stats {
                 seconds: control.seconds(),
                 nodes: candidates.len() as u64,
-                evaluations: open.len() as u64,
+                evaluations: judged.evaluations,
                 depth: 1,
                 ..Stats::default()
             },

@@ -9,8 +9,7 @@ use crate::learn::{checkpoint, play, train};
 use crate::session::networks;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, Subcommand};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::IsTerminal;
+use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -264,15 +263,7 @@ struct Live {
 
 impl Live {
     fn new() -> Live {
-        let terminal = std::io::stderr().is_terminal();
-        let target = match terminal {
-            true => ProgressDrawTarget::stderr_with_hz(4),
-            false => ProgressDrawTarget::hidden(),
-        };
-        let bar = ProgressBar::with_draw_target(None, target);
-        if let Ok(style) = ProgressStyle::with_template("{msg}") {
-            bar.set_style(style);
-        }
+        let (bar, terminal) = super::bar("{msg}");
         Live {
             bar,
             terminal,

@@ -17,6 +17,8 @@ use crate::session::options::{AUTO, DEVICE, NETWORK, PRECISION};
 use crate::session::{self, Selection, networks};
 use anyhow::{Context, Result, anyhow};
 use clap::{Args, Parser, Subcommand};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -256,6 +258,20 @@ fn selection(text: &str) -> Selection {
         name: words.next().unwrap_or_default(),
         pairs: words.collect(),
     }
+}
+
+/// A live line of this form on standard error, and whether there is a terminal to see it; else it stays hidden.
+fn bar(form: &str) -> (ProgressBar, bool) {
+    let terminal = std::io::stderr().is_terminal();
+    let target = match terminal {
+        true => ProgressDrawTarget::stderr_with_hz(4),
+        false => ProgressDrawTarget::hidden(),
+    };
+    let bar = ProgressBar::with_draw_target(None, target);
+    if let Ok(style) = ProgressStyle::with_template(form) {
+        bar.set_style(style);
+    }
+    (bar, terminal)
 }
 
 /// Writes to stdout; a closed pipe is no error.

@@ -4,8 +4,7 @@ use crate::options::Values;
 use crate::search::Stop;
 use crate::session::{self, Caps, Selection, Session, Standing, Verdict};
 use anyhow::Result;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::IsTerminal;
+use indicatif::ProgressBar;
 use std::time::Duration;
 
 #[derive(Debug, clap::Args)]
@@ -121,15 +120,7 @@ const LOOK: Duration = Duration::from_millis(250);
 
 impl Live {
     fn new() -> Live {
-        let terminal = std::io::stderr().is_terminal();
-        let target = match terminal {
-            true => ProgressDrawTarget::stderr_with_hz(4),
-            false => ProgressDrawTarget::hidden(),
-        };
-        let bar = ProgressBar::with_draw_target(None, target);
-        if let Ok(style) = ProgressStyle::with_template("{elapsed_precise}  {msg}") {
-            bar.set_style(style);
-        }
+        let (bar, terminal) = super::bar("{elapsed_precise}  {msg}");
         Live { bar, terminal }
     }
 

@@ -90,6 +90,7 @@ pub const ENTRY: Entry = Entry {
     tuning: Tuning {
         favourite: "ubfm",
         favourite_with_network: "ubfm",
+        sorted_moves: true,
         ..Tuning::DEFAULT
     },
 };

@@ -13,7 +13,7 @@
 //!
 //! Its lessons are those of TreeStrap (J. Veness et al., "Bootstrapping from game tree search", 2009): the root, and the
 //! inner nodes of depth 2 and more with their bounds, of the last iteration that was finished and of the one broken off.
-//! What the table, a null move or multi-cut answered is none, for nothing was searched there or not in full.
+//! What the table, a null move, multi-cut or ProbCut answered is none, for nothing was searched there or not in full.
 
 mod cuts;
 mod horizon;
@@ -78,8 +78,7 @@ pub fn build<G: Game>(
         false => Network::SCALE,
     };
     let tuning = equipment.tuning;
-    let pays = tuning.quiescence && networks.is_empty();
-    let settings = Settings::new(values, pays, tuning.late_moves);
+    let settings = Settings::new(values, &tuning, !networks.is_empty());
     // A solver knows no depth.
     let solver = match settings.exact && settings.plies.is_none() {
         true => First::new(game, resources.memory),

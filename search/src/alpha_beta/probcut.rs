@@ -27,7 +27,7 @@ impl<G: Game> Worker<'_, G> {
             depth, alpha, beta, ..
         } = frame;
         let volatility = deviations * self.game.volatility(position);
-        if depth < DEPTH || volatility <= 0.0 || self.network.is_none() {
+        if depth < DEPTH || volatility <= 0.0 {
             return None;
         }
         let before = self.grounds;

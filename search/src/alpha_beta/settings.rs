@@ -2,7 +2,7 @@
 
 use crate::{Entry, HEURISTIC};
 use treeline_game::options::{Kind, Spec, Values};
-use treeline_game::words;
+use treeline_game::{Tuning, words};
 
 words! {
     /// None leaves it to the game.
@@ -59,7 +59,7 @@ const OPTIONS: &[Spec] = &[
             off: true,
         },
         default: "3",
-        help: "the least depth at which moves are tried in the order of what a network says of them",
+        help: "the least depth at which moves are tried in the order of what a network says of them, in games where that pays",
     },
     flag("noisy-first", "on", "captures are tried early"),
     flag(
@@ -172,7 +172,6 @@ pub struct Settings {
     pub aspiration: bool,
     pub killers: bool,
     pub history: bool,
-    /// Nothing without a network.
     pub sorted: Option<i32>,
     pub noisy_first: bool,
     pub enhanced_cutoffs: bool,
@@ -186,8 +185,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// `pays`: whether quiescence does where it is left to us.
-    pub fn new(values: &Values, pays: bool, reduces: bool) -> Self {
+    /// What is asked for and left to the game, which `tuning` speaks for.
+    pub fn new(values: &Values, tuning: &Tuning, with_network: bool) -> Self {
         let flag = |name| values.flag(name);
         Settings {
             plies: values.int("plies").map(|plies| plies as u32),
@@ -196,14 +195,22 @@ impl Settings {
             aspiration: flag("aspiration"),
             killers: flag("killers"),
             history: flag("history"),
-            sorted: values.int("sorted").map(|depth| depth as i32),
+            sorted: values
+                .int("sorted")
+                .filter(|_| with_network && tuning.sorted_moves)
+                .map(|depth| depth as i32),
             noisy_first: flag("noisy-first"),
             enhanced_cutoffs: flag("enhanced-cutoffs") && flag("table"),
-            late_moves: flag("late-moves") && reduces,
+            late_moves: flag("late-moves") && tuning.late_moves,
             null_move: flag("null-move"),
-            prob_cut: values.real("prob-cut").map(|deviations| deviations as f32),
+            prob_cut: values
+                .real("prob-cut")
+                .filter(|_| with_network)
+                .map(|deviations| deviations as f32),
             multi_cut: flag("multi-cut"),
-            quiescence: QUIESCENCE.read(values, "quiescence").unwrap_or(pays),
+            quiescence: QUIESCENCE
+                .read(values, "quiescence")
+                .unwrap_or(tuning.quiescence && !with_network),
             last_ply: flag("last-ply"),
             exact: flag("exact"),
         }

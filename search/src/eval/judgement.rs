@@ -13,6 +13,45 @@ pub struct Judgement {
     pub evaluations: u64,
 }
 
+/// What moves lead to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JudgedMoves {
+    /// Of each move, where it ends the game.
+    pub outcomes: Vec<Option<Outcome>>,
+    /// Of each move, for player one: the result, or what the evaluator says.
+    pub values: Vec<ForOne>,
+    /// Positions that were evaluated for it.
+    pub evaluations: u64,
+}
+
+/// Asks about the positions that `moves` lead to from the end of `line`; those without a result together.
+pub fn judge_moves<G: Game>(
+    evaluator: &mut dyn Evaluator<G>,
+    line: &Line<'_, G>,
+    moves: &[G::Move],
+) -> JudgedMoves {
+    let (game, position) = (line.game(), line.position());
+    let after: Vec<G::Position> = moves.iter().map(|m| game.after(position, *m)).collect();
+    let outcomes: Vec<Option<Outcome>> = after.iter().map(|next| line.outcome_of(next)).collect();
+    let both = after.iter().zip(&outcomes);
+    let open = both.filter(|(_, outcome)| outcome.is_none());
+    let open: Vec<G::Position> = open.map(|(next, _)| *next).collect();
+    let mut values = Vec::new();
+    if !open.is_empty() {
+        evaluator.evaluate_children(&[Family::of(position, 0, &open)], &open, &mut values);
+    }
+    let mut asked = values.into_iter();
+    let value = |outcome: &Option<Outcome>| match outcome {
+        Some(outcome) => outcome.value(),
+        None => asked.next().unwrap_or(ForOne(0.0)),
+    };
+    JudgedMoves {
+        values: outcomes.iter().map(value).collect(),
+        outcomes,
+        evaluations: open.len() as u64,
+    }
+}
+
 /// Asks about the end of `line`, whose legal moves are `moves`: the policy for the priors, or, without one, a softmax of the
 /// children's values with this temperature.
 pub fn judge<G: Game>(
@@ -35,29 +74,14 @@ pub fn judge<G: Game>(
             evaluations: 1,
         };
     }
-    let game = line.game();
-    let after: Vec<G::Position> = moves.iter().map(|m| game.after(position, *m)).collect();
-    let known: Vec<Option<Outcome>> = after.iter().map(|next| line.outcome_of(next)).collect();
-    let open = after
-        .iter()
-        .zip(&known)
-        .filter(|(_, known)| known.is_none());
-    let open: Vec<G::Position> = open.map(|(next, _)| *next).collect();
-    if !open.is_empty() {
-        evaluator.evaluate_children(&[Family::of(position, 0, &open)], &open, &mut values);
-    }
-    let mut asked = values.iter().copied();
-    let value = |outcome: &Option<Outcome>| match outcome {
-        Some(outcome) => outcome.value(),
-        None => asked.next().unwrap_or(ForOne(0.0)),
-    };
-    let mover = game.turn(position);
-    priors.extend(known.iter().map(value).map(|value| value.seen_by(mover).0));
+    let children = judge_moves(evaluator, line, moves);
+    let mover = line.game().turn(position);
+    priors.extend(children.values.iter().map(|value| value.seen_by(mover).0));
     softmax(&mut priors, temperature);
     evaluator.evaluate(std::slice::from_ref(position), &mut values);
     Judgement {
         value: values.first().copied().unwrap_or(ForOne(0.0)),
         priors,
-        evaluations: open.len() as u64 + 1,
+        evaluations: children.evaluations + 1,
     }
 }

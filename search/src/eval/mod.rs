@@ -26,7 +26,7 @@ pub use accumulating::Accumulating;
 pub use bundle::Bundle;
 pub use cache::{Cache, Cached};
 pub use inc::ByAccumulator;
-pub use judgement::{Judgement, judge};
+pub use judgement::{JudgedMoves, Judgement, judge, judge_moves};
 pub use model::{ByModel, Model, shared_logits};
 pub use planes::{ByPlanes, Meaning};
 

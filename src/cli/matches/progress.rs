@@ -4,8 +4,7 @@ use crate::referee::config::Config;
 use crate::referee::record::GameRecord;
 use crate::referee::run::{Watch, sprt};
 use crate::referee::tally::{self, Row};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::IsTerminal;
+use indicatif::ProgressBar;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
@@ -24,16 +23,8 @@ pub struct Progress<'a> {
 
 impl<'a> Progress<'a> {
     pub fn new(config: &'a Config) -> Self {
-        let live = std::io::stderr().is_terminal();
-        let target = match live {
-            true => ProgressDrawTarget::stderr(),
-            false => ProgressDrawTarget::hidden(),
-        };
-        let bar = ProgressBar::with_draw_target(Some(0), target);
         let form = "{wide_bar} {pos}/{len} games, {elapsed} gone, {eta} left\n{msg}";
-        if let Ok(style) = ProgressStyle::with_template(form) {
-            bar.set_style(style);
-        }
+        let (bar, live) = crate::cli::bar(form);
         Progress {
             config,
             bar,
