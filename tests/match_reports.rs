@@ -132,7 +132,7 @@ fn an_engine_of_another_protocol_that_says_nothing_of_its_search_has_no_numbers(
     let output = play(&folder.file(&format!(
         "game = \"draughts\"\ngames = 2\n[adjudication]\ndraw-after = 8\n{TELLING}\
          [[engine]]\nname = \"hub\"\nprotocol = \"hub\"\n\
-         command = [\"{faulty}\", \"hub\", \"none\", \"none\"]\n"
+         command = [\"{faulty}\", \"hub\", \"genmove\", \"wrong-move\"]\n"
     )));
     let row: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(
