@@ -1,5 +1,6 @@
 //! The game's own solver: weak (win, draw or loss), for every board of this game.
 
+mod delay;
 pub mod opening;
 mod parity;
 mod search;
@@ -8,8 +9,10 @@ mod table;
 mod tests;
 
 use super::rules::{ConnectFour, Drop, Position};
+use delay::Delay;
 use opening::Book;
 use search::{Reply, Search};
+use std::cmp::Ordering;
 use table::Bounds;
 use treeline_game::bits::Bits;
 use treeline_game::{Exact, Outcome, Rules, Solved};
@@ -27,7 +30,7 @@ pub struct Solver<B, const W: u32, const H: u32, const K: u32> {
     search: Search<B, W, H, K>,
 }
 
-/// A result for the mover and a move that reaches it.
+/// A result for the mover and a move that reaches it: any that there is, where all lose.
 struct Found<B> {
     value: i8,
     stone: B,
@@ -53,6 +56,31 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Solver<B, W, H, K> {
         Some(self.find(mover, other, is_over)?.value)
     }
 
+    /// The column of a move that keeps the value, 0 or 1, of an unfinished position for its mover; `None` if stopped.
+    pub fn keeping(
+        &mut self,
+        mover: B,
+        other: B,
+        value: i8,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Option<u8> {
+        self.search.stopped = false;
+        let game = &self.search.game;
+        let occupied = mover | other;
+        let wins = game.landing(occupied) & game.completing(mover);
+        if !wins.is_empty() {
+            return Some(self.drop(B::square(wins.lowest())).0);
+        }
+        let holding = self.search.holding(occupied, game.completing(other));
+        let replies = self.search.replies(mover, other, holding, 2).ok()?;
+        let mut replies = replies.as_slice().to_vec();
+        if let [only] = replies.as_slice() {
+            return Some(self.drop(only.stone).0);
+        }
+        let stone = self.reaching(mover, other, value, &mut replies, is_over)??;
+        Some(self.drop(stone).0)
+    }
+
     /// The book is opened when the first position needs it.
     fn prepare(&mut self, stones: u32) {
         let search = &mut self.search;
@@ -61,6 +89,16 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Solver<B, W, H, K> {
         {
             book.open(&search.game);
         }
+    }
+
+    /// Whether the book answers for every line of play from a position with so many stones on.
+    fn is_covered(&self, stones: u32) -> bool {
+        let covers = |book: &Book<B>| match stones.cmp(&book.stones()) {
+            Ordering::Less => book.is_complete(),
+            Ordering::Equal => book.is_complete() && book.has_replies(),
+            Ordering::Greater => false,
+        };
+        self.search.book.as_ref().is_some_and(covers)
     }
 
     /// The result of a position that is not over and a move that keeps it.
@@ -76,11 +114,12 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Solver<B, W, H, K> {
         let threats = game.completing(other);
         let holding = self.search.holding(occupied, threats);
         if holding.is_empty() {
-            // Lost; a move that at least takes one of the opponent's lines away, if there is one.
-            let blocks = landing & threats;
-            let tries = if blocks.is_empty() { landing } else { blocks };
-            let stone = B::square(tries.lowest());
+            let stone = B::square(landing.lowest());
             return Some(Found { value: -1, stone });
+        }
+        if let Some((value, column)) = self.search.book_reply(mover, occupied) {
+            let stone = column & landing;
+            return Some(Found { value, stone });
         }
         // No move reaches 2, so this only puts them in order.
         let Ok(replies) = self.search.replies(mover, other, holding, 2) else {
@@ -151,9 +190,13 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Solver<B, W, H, K> {
             let (mover, other) = position.sides();
             let found = self.find(mover, other, &mut enough);
             self.search.stopped = false;
-            let Some(found) = found else {
+            let Some(mut found) = found else {
                 return;
             };
+            if found.value < 0 {
+                found.stone =
+                    Delay::new(&mut self.search, FOR_LATER_MOVES, is_over).choose(mover, other);
+            }
             let m = self.drop(found.stone);
             line.push(m);
             self.search.game.apply(&mut position, m);
@@ -193,8 +236,16 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Exact<ConnectFour<B, W, 
     ) -> Option<Solved<ConnectFour<B, W, H, K>>> {
         self.search.stopped = false;
         let (mover, other) = position.sides();
-        self.prepare((mover | other).count());
-        let found = self.find(mover, other, is_over)?;
+        let stones = (mover | other).count();
+        self.prepare(stones);
+        let mut found = match self.is_covered(stones) {
+            // Some ten thousand positions at most: a proven value is not given away for that.
+            true => self.find(mover, other, &mut || false)?,
+            false => self.find(mover, other, is_over)?,
+        };
+        if found.value < 0 {
+            found.stone = Delay::new(&mut self.search, delay::MOST, is_over).choose(mover, other);
+        }
         let m = self.drop(found.stone);
         let mut pv = vec![m];
         self.continue_line(self.search.game.after(position, m), is_over, &mut pv);

@@ -1,4 +1,5 @@
-//! Results of every opening of one length on the usual board, computed by `examples/opening.rs` of this crate.
+//! Results of every opening of one length on the usual board, and a move that keeps each, computed by `examples/opening.rs` and
+//! `examples/replies.rs` of this crate.
 //!
 //! The file holds no positions: they are enumerated again, in the same order, when the values are needed.
 
@@ -13,6 +14,8 @@ pub struct Opening {
 }
 
 static SHIPPED: &[u8] = include_bytes!("opening.bin");
+/// Of the same positions, those that are lost aside: see [`replies`].
+static REPLIES: &[u8] = include_bytes!("replies.bin");
 
 /// What stands for an unknown value.
 pub const UNKNOWN: u8 = 3;
@@ -46,6 +49,27 @@ impl Opening {
 pub fn value(table: &[u8], at: usize) -> Option<i8> {
     let code = table.get(1 + at / 4)? >> (2 * (at % 4)) & 3;
     (code != UNKNOWN).then_some(code as i8 - 1)
+}
+
+/// What stands for no reply, in four bits.
+const NO_REPLY: u8 = 15;
+
+/// The column of the reply to position number `at` in a table of replies.
+pub fn reply(table: &[u8], at: usize) -> Option<u8> {
+    let column = table.get(1 + at / 2)? >> (4 * (at % 2)) & 15;
+    (column != NO_REPLY).then_some(column)
+}
+
+/// The table of these replies: the number of stones, then four bits a position.
+pub fn replies(stones: u32, replies: &[Option<u8>]) -> Vec<u8> {
+    let mut table = vec![stones as u8];
+    for two in replies.chunks(2) {
+        let codes = two.iter().enumerate();
+        table.push(codes.fold(0, |byte, (i, reply)| {
+            byte | reply.unwrap_or(NO_REPLY) << (4 * i)
+        }));
+    }
+    table
 }
 
 /// The table of these values.
@@ -136,6 +160,13 @@ impl<B: Bits> Book<B> {
         self.opening.is_complete()
     }
 
+    /// Whether every position that is not lost has a reply.
+    pub fn has_replies(&self) -> bool {
+        let at_most = 4 * SHIPPED.len();
+        let mut needed = (0..at_most).filter(|at| matches!(self.opening.value(*at), Some(0..)));
+        needed.all(|at| reply(REPLIES, at).is_some())
+    }
+
     /// Enumerates its positions, at the first call.
     pub fn open<const W: u32, const H: u32, const K: u32>(
         &mut self,
@@ -151,5 +182,10 @@ impl<B: Bits> Book<B> {
     pub fn value(&self, key: B) -> Option<i8> {
         let at = self.keys.binary_search(&key).ok()?;
         self.opening.value(at)
+    }
+
+    /// The column of a move that keeps it, in the position that has this key.
+    pub fn reply(&self, key: B) -> Option<u8> {
+        reply(REPLIES, self.keys.binary_search(&key).ok()?)
     }
 }

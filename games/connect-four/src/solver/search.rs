@@ -106,6 +106,11 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Search<B, W, H, K> {
         })
     }
 
+    /// Columns from the middle outwards.
+    pub fn columns(&self) -> &[B] {
+        &self.order
+    }
+
     /// The key of a position, the same for its mirror image while there are few stones.
     #[inline(always)]
     pub fn key(&self, mover: B, occupied: B) -> u64 {
@@ -127,6 +132,22 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Search<B, W, H, K> {
         let packed = self.game.packed(mover, occupied);
         let key = packed.min(self.game.mirrored(packed));
         self.book.as_ref()?.value(key)
+    }
+
+    /// The value of a position that the book has a move for, which keeps it, and that move's column.
+    pub fn book_reply(&self, mover: B, occupied: B) -> Option<(i8, B)> {
+        if occupied.count() != self.in_book {
+            return None;
+        }
+        let packed = self.game.packed(mover, occupied);
+        let image = self.game.mirrored(packed);
+        let (book, key) = (self.book.as_ref()?, packed.min(image));
+        let column = u32::from(book.reply(key)?);
+        let column = match packed <= image {
+            true => column,
+            false => (self.game.width() - 1).checked_sub(column)?,
+        };
+        Some((book.value(key)?, self.game.column(column)))
     }
 
     /// What is known of a position.

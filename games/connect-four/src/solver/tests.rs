@@ -196,3 +196,104 @@ fn a_table_holds_what_was_put_in() {
     let counts = [0, 1, 2, 3, 4].map(|stones| opening::positions(&game, stones).len());
     assert_eq!(counts, [1, 4, 25, 121, 568]);
 }
+
+/// Plies to the end by the rules alone, where the winner hurries and the loser does not; who wins comes first.
+fn distance<G: Rules>(
+    game: &G,
+    position: &G::Position,
+    known: &mut HashMap<u64, (i8, i32)>,
+) -> (i8, i32) {
+    if let Some(outcome) = game.outcome(position) {
+        return (game.turn(position).sign() as i8 * points(outcome), 0);
+    }
+    if let Some(value) = known.get(&game.key(position)) {
+        return *value;
+    }
+    let moves = game.moves(position);
+    let after = moves
+        .iter()
+        .map(|m| distance(game, &game.after(position, *m), known));
+    let mut best: Option<(i8, i32)> = None;
+    for (value, plies) in after {
+        let (value, plies) = (-value, plies + 1);
+        let is_better = best.is_none_or(|(other, longest)| {
+            value > other || value == other && (plies < longest) == (value > 0)
+        });
+        if is_better {
+            best = Some((value, plies));
+        }
+    }
+    known.insert(game.key(position), best.unwrap());
+    best.unwrap()
+}
+
+/// Whoever has lost holds out as long as there is a way to.
+#[test]
+fn lost_positions_are_lost_as_late_as_possible() {
+    for (width, height, line) in [(4, 4, 3), (5, 4, 3), (5, 4, 4), (4, 5, 4)] {
+        let game = Any::new(width, height, line);
+        let mut solver = Solver::new(&game, MEMORY).unwrap();
+        let mut rng = seeded(u64::from(width * height));
+        let (mut known, mut lost) = (HashMap::new(), 0);
+        for _ in 0..4_000 {
+            let plies = 6 + pick(&mut rng, width * height - 8);
+            let Some(position) = random(&game, plies, &mut rng) else {
+                continue;
+            };
+            let (value, plies) = distance(&game, &position, &mut known);
+            if value >= 0 || plies < 4 || lost == 100 {
+                continue;
+            }
+            lost += 1;
+            let solved = solver.solve(&position, false, &mut || false).unwrap();
+            let after = distance(&game, &game.after(&position, solved.pv[0]), &mut known);
+            assert_eq!(after, (1, plies - 1), "{position:?}");
+        }
+        assert!(lost > 20, "{lost}");
+    }
+}
+
+/// `d` would lose in two plies, `c` loses when the board is full.
+#[test]
+fn a_lost_opening_is_not_given_up_at_once() {
+    let game = Usual::new(7, 6, 4);
+    let mut position = game.start();
+    for column in "ggddddb".bytes() {
+        game.apply(&mut position, Drop(column - b'a'));
+    }
+    let mut solver = Solver::new(&game, 64 << 20).unwrap();
+    let solved = solver.solve(&position, false, &mut || false).unwrap();
+    assert_eq!(solved.outcome, Outcome::Win(game.turn(&position).other()));
+    assert_eq!(solved.pv[0], Drop(2), "{:?}", solved.pv);
+}
+
+/// What the opening table covers needs no time: neither the value nor a move that keeps it.
+#[test]
+fn no_hurry_gives_an_opening_away() {
+    let game = Usual::new(7, 6, 4);
+    let mut hasty = Solver::new(&game, 64 << 20).unwrap();
+    let mut thorough = Solver::without_opening(&game, 64 << 20).unwrap();
+    let after = |columns: &str| {
+        let start = game.start();
+        let drop = |position, column: u8| game.after(&position, Drop(column - b'a'));
+        columns.bytes().fold(start, drop)
+    };
+    // In the first, `d` gives a win away.
+    for columns in ["abdebddd", "gfdcfddd", "gfedcbaa", "ddddddab", "dddd"] {
+        let position = after(columns);
+        let solved = hasty.solve(&position, false, &mut || true).unwrap();
+        if columns.len() < 8 {
+            continue;
+        }
+        let value = points(solved.outcome) * game.turn(&position).sign() as i8;
+        let next = game.after(&position, solved.pv[0]);
+        let (mover, other) = next.sides();
+        let found = thorough.value(mover, other, &mut || false);
+        assert_eq!(found, Some(-value), "{columns} {:?}", solved.pv);
+    }
+    assert!(
+        hasty
+            .solve(&after("ddddddabc"), false, &mut || true)
+            .is_none()
+    );
+}
