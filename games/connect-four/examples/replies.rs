@@ -43,15 +43,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             if first >= positions.len() {
                 return Some(());
             }
-            for at in first..(first + TAKEN).min(positions.len()) {
+            for (at, (mover, other)) in positions.iter().enumerate().skip(first).take(TAKEN) {
                 let value = table.value(at).filter(|value| *value >= 0);
                 if known.lock().ok()?.0[at].is_some() {
                     continue;
                 }
                 let Some(value) = value else { continue };
-                let (mover, other) = positions[at];
                 let mut is_over = || Instant::now() >= end;
-                let reply = solver.keeping(mover, other, value, &mut is_over)?;
+                let reply = solver.keeping(*mover, *other, value, &mut is_over)?;
                 let mut known = known.lock().ok()?;
                 known.0[at] = Some(reply);
                 if known.1.elapsed() > KEEP {
