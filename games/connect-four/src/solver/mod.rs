@@ -12,7 +12,6 @@ use super::rules::{ConnectFour, Drop, Position};
 use delay::Delay;
 use opening::Book;
 use search::{Reply, Search};
-use std::cmp::Ordering;
 use table::Bounds;
 use treeline_game::bits::Bits;
 use treeline_game::{Exact, Outcome, Rules, Solved};
@@ -93,11 +92,7 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Solver<B, W, H, K> {
 
     /// Whether the book answers for every line of play from a position with so many stones on.
     fn is_covered(&self, stones: u32) -> bool {
-        let covers = |book: &Book<B>| match stones.cmp(&book.stones()) {
-            Ordering::Less => book.is_complete(),
-            Ordering::Equal => book.is_complete() && book.has_replies(),
-            Ordering::Greater => false,
-        };
+        let covers = |book: &Book<B>| stones <= book.stones() && book.is_complete();
         self.search.book.as_ref().is_some_and(covers)
     }
 

@@ -160,13 +160,6 @@ impl<B: Bits> Book<B> {
         self.opening.is_complete()
     }
 
-    /// Whether every position that is not lost has a reply.
-    pub fn has_replies(&self) -> bool {
-        let at_most = 4 * SHIPPED.len();
-        let mut needed = (0..at_most).filter(|at| matches!(self.opening.value(*at), Some(0..)));
-        needed.all(|at| reply(REPLIES, at).is_some())
-    }
-
     /// Enumerates its positions, at the first call.
     pub fn open<const W: u32, const H: u32, const K: u32>(
         &mut self,

@@ -267,6 +267,20 @@ fn a_lost_opening_is_not_given_up_at_once() {
     assert_eq!(solved.pv[0], Drop(2), "{:?}", solved.pv);
 }
 
+/// So that the solver may rely on it for every position of the table.
+#[test]
+fn every_opening_that_is_not_lost_has_a_reply() {
+    let game = Usual::new(7, 6, 4);
+    let table = opening::Opening::shipped(&game).unwrap();
+    let replies = include_bytes!("replies.bin");
+    let positions = opening::positions(&game, table.stones());
+    for at in 0..positions.len() {
+        let is_lost = table.value(at) == Some(-1);
+        assert_eq!(opening::reply(replies, at).is_none(), is_lost, "{at}");
+    }
+    assert_eq!(replies[0], table.stones() as u8);
+}
+
 /// What the opening table covers needs no time: neither the value nor a move that keeps it.
 #[test]
 fn no_hurry_gives_an_opening_away() {
