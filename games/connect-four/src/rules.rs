@@ -93,10 +93,11 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> ConnectFour<B, W, H, K> 
     #[inline(always)]
     pub(super) fn has_line(&self, stones: B) -> bool {
         let h = self.height();
+        // All at once: lines are rare, so that four tests in turn are four tests nearly always.
         self.has_line_along(stones, 1)
-            || self.has_line_along(stones, h + 1)
-            || self.has_line_along(stones, h)
-            || self.has_line_along(stones, h + 2)
+            | self.has_line_along(stones, h + 1)
+            | self.has_line_along(stones, h)
+            | self.has_line_along(stones, h + 2)
     }
 
     #[inline(always)]
