@@ -1,6 +1,4 @@
 //! Any bytes as a network file: a sentence, or a network that runs and is written as it was read.
-//!
-//! `cargo fuzz run network` with cargo-fuzz installed; see `fuzz/README.md`.
 
 #![no_main]
 

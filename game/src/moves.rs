@@ -6,7 +6,8 @@ use std::hash::Hash;
 
 /// One turn's action. Two moves of one position are the same exactly when they are equal.
 pub trait Move: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
-    /// The move as a number: `a < b` exactly when `a.to_bits() < b.to_bits()`, so that no two share one.
+    /// The move as a number: `a < b` exactly when `a.to_bits() < b.to_bits()`, so that no two share one. It fits in as many bytes
+    /// as the type has.
     fn to_bits(self) -> u64;
 
     /// The move whose number this is; some move, legal nowhere perhaps, for a number that is none's.

@@ -14,7 +14,7 @@
 use super::state::State;
 use super::word::{Known, Word, read};
 use std::cmp::Reverse;
-use treeline_game::{ForOne, Player, Rng, random};
+use treeline_game::{ForOne, Move, Player, Rng, random};
 
 /// How a descent chooses among children.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -46,7 +46,7 @@ const EXPANDING: f32 = 4.0;
 
 /// What a state is worth by its children: `c` and `v` of the best, `r` = 1 if |c| = 1, else the least of theirs.
 #[inline]
-pub fn backed_up<M: Copy>(state: &State<'_, M>, mover: Player, completion: bool) -> Known {
+pub fn backed_up<M: Move>(state: &State<'_, M>, mover: Player, completion: bool) -> Known {
     let sign = i64::from(mover.sign());
     let mut best = None;
     let (mut resolved, mut free) = (true, false);
@@ -78,7 +78,7 @@ pub fn backed_up<M: Copy>(state: &State<'_, M>, mover: Player, completion: bool)
 /// The child to go on with; `None` if all are resolved. Children below which this search is stuck come last, the least
 /// visited of them first, so that none is forgotten.
 #[inline]
-pub fn select<M: Copy>(
+pub fn select<M: Move>(
     state: &State<'_, M>,
     mover: Player,
     law: Law,
@@ -129,7 +129,7 @@ fn unit(rng: &mut Rng) -> f32 {
 }
 
 #[inline]
-fn best<M: Copy>(
+fn best<M: Move>(
     state: &State<'_, M>,
     mover: Player,
     open: impl Fn(Word) -> bool,
@@ -151,7 +151,7 @@ fn best<M: Copy>(
 
 /// The value for `mover`, less for the threads below.
 #[inline(always)]
-fn score<M: Copy>(state: &State<'_, M>, i: usize, word: Word, mover: Player) -> f32 {
+fn score<M: Move>(state: &State<'_, M>, i: usize, word: Word, mover: Player) -> f32 {
     let value = ForOne(word.value()).seen_by(mover).0;
     match state.busy(i) {
         0 => value,
@@ -161,7 +161,7 @@ fn score<M: Copy>(state: &State<'_, M>, i: usize, word: Word, mover: Player) -> 
     }
 }
 
-fn least_visited<M: Copy>(state: &State<'_, M>) -> Option<usize> {
+fn least_visited<M: Move>(state: &State<'_, M>) -> Option<usize> {
     let unresolved = state.edges().iter().enumerate().filter_map(|(i, cell)| {
         let word = read(cell);
         (!word.is_resolved()).then(|| (state.busy(i), word.visits(), i))
@@ -200,7 +200,7 @@ fn rank(word: Word, sign: i64, completion: bool) -> i64 {
 }
 
 /// The best child by `(c, v, visits)`.
-pub fn leader<M: Copy>(state: &State<'_, M>, mover: Player, completion: bool) -> Option<usize> {
+pub fn leader<M: Move>(state: &State<'_, M>, mover: Player, completion: bool) -> Option<usize> {
     let sign = i64::from(mover.sign());
     let edges = state.edges();
     let key = |i: &usize| {

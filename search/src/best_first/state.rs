@@ -1,12 +1,13 @@
 //! One expanded state in the arena: a header and its edges, in words.
 //!
-//! `[key] [own word] [stamp, length, mark of use] [edge words …] [threads below each edge …] [moves …]`. The third part
-//! exists only where several threads search.
+//! `[key] [own word] [stamp, length, mark of use] [edge words …] [threads below each edge …] [moves …]`. The counters of threads
+//! exist only where several threads search. Moves lie as the numbers that [`Move::to_bits`] makes of them, several a word: whatever
+//! a slot holds, a move can be read from it.
 
 use super::word::Word;
 use std::marker::PhantomData;
-use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use treeline_game::Move;
 
 const KEY: usize = 0;
 const OWN: usize = 1;
@@ -15,6 +16,21 @@ const META: usize = 2;
 const HEADER: usize = 3;
 /// Counters of threads in one word.
 const PER_WORD: usize = 4;
+
+/// Bits of one move in its word: those of its type, and what is missing to a power of two.
+const fn move_bits<M>() -> usize {
+    8 * size_of::<M>().next_power_of_two()
+}
+
+/// Moves in one word.
+const fn moves_per_word<M>() -> usize {
+    64 / move_bits::<M>()
+}
+
+/// No move's number is larger.
+const fn largest<M>() -> u64 {
+    u64::MAX >> (64 - move_bits::<M>())
+}
 
 /// How states of one searcher are laid out.
 #[derive(Debug, Clone, Copy)]
@@ -34,8 +50,8 @@ impl Shape {
 
     /// Words of a state with `length` moves.
     pub fn words<M>(self, length: usize) -> usize {
-        const { assert!(size_of::<M>() <= 8 && align_of::<M>() <= 8) };
-        HEADER + length + self.busy_words(length) + (length * size_of::<M>()).div_ceil(8)
+        const { assert!(size_of::<M>() <= 8) };
+        HEADER + length + self.busy_words(length) + length.div_ceil(moves_per_word::<M>())
     }
 }
 
@@ -48,7 +64,7 @@ pub struct State<'t, M> {
     moves: PhantomData<M>,
 }
 
-impl<'t, M: Copy> State<'t, M> {
+impl<'t, M: Move> State<'t, M> {
     /// The state that begins at `words`.
     #[inline(always)]
     pub fn new(words: &'t [AtomicU64], shape: Shape) -> Self {
@@ -62,10 +78,7 @@ impl<'t, M: Copy> State<'t, M> {
     }
 
     /// Makes a state of a slot that nobody else reads yet.
-    ///
-    /// # Safety
-    /// The slot was just taken and is published only afterwards, with Release.
-    pub unsafe fn begin(
+    pub fn begin(
         words: &'t [AtomicU64],
         shape: Shape,
         key: u64,
@@ -84,21 +97,22 @@ impl<'t, M: Copy> State<'t, M> {
         for cell in &words[busy..busy + shape.busy_words(state.length)] {
             cell.store(0, Relaxed);
         }
-        let begin = state.moves();
-        for (i, m) in moves.iter().enumerate() {
-            // SAFETY: `begin` has room for `length` moves inside this slot, which the caller alone uses; the cells allow
-            // writing through a shared slice, and 8 bytes aligned to 8 suit any move (`Shape::words`).
-            unsafe { begin.add(i).write(MaybeUninit::new(*m)) };
+        let numbered = words[state.moves()..].iter();
+        for (cell, moves) in numbered.zip(moves.chunks(moves_per_word::<M>())) {
+            let place = |(i, m): (usize, &M)| {
+                debug_assert!(m.to_bits() <= largest::<M>(), "{m:?}");
+                m.to_bits() << (i * move_bits::<M>())
+            };
+            let word = moves.iter().enumerate().map(place);
+            cell.store(word.fold(0, std::ops::BitOr::bitor), Relaxed);
         }
         state
     }
 
-    fn moves(&self) -> *mut MaybeUninit<M> {
-        let at = HEADER + self.length + self.shape.busy_words(self.length);
-        self.words[at..]
-            .as_ptr()
-            .cast::<MaybeUninit<M>>()
-            .cast_mut()
+    /// Where the moves begin.
+    #[inline(always)]
+    fn moves(&self) -> usize {
+        HEADER + self.length + self.shape.busy_words(self.length)
     }
 
     /// Number of moves.
@@ -127,9 +141,9 @@ impl<'t, M: Copy> State<'t, M> {
     /// The move of edge `i`.
     #[inline(always)]
     pub fn played(&self, i: usize) -> M {
-        assert!(i < self.length);
-        // SAFETY: `begin` wrote `length` moves before the state was published; nobody writes them while it can be found.
-        unsafe { self.moves().add(i).read().assume_init() }
+        let word = self.words[self.moves() + i / moves_per_word::<M>()].load(Relaxed);
+        let bits = word >> (i % moves_per_word::<M>() * move_bits::<M>());
+        M::from_bits(bits & largest::<M>())
     }
 
     /// The last search that came by.
@@ -177,7 +191,7 @@ mod tests {
     use crate::best_first::word::{Known, count};
     use treeline_game::memory::Units;
 
-    fn parts_do_not_touch<M: Copy + PartialEq + std::fmt::Debug>(moves: &[M], shared: bool) {
+    fn parts_do_not_touch<M: Move>(moves: &[M], shared: bool) {
         let shape = Shape { shared };
         let size = shape.words::<M>(moves.len());
         let words = Units::<AtomicU64>::new(size + 1).unwrap();
@@ -185,8 +199,7 @@ mod tests {
         let edges: Vec<Word> = (0..moves.len())
             .map(|i| Word::new(Known::estimate(treeline_game::ForOne(i as f32 / 100.0)), 0))
             .collect();
-        // SAFETY: nobody else knows these words.
-        let state = unsafe { State::begin(&words, shape, 42, 7, moves, &edges) };
+        let state = State::begin(&words, shape, 42, 7, moves, &edges);
         state.set_stamp(65535);
         for (i, edge) in state.edges().iter().enumerate() {
             count::<true>(edge);
@@ -210,21 +223,50 @@ mod tests {
         assert_eq!(words[size].load(Relaxed), u64::MAX);
     }
 
-    #[test]
-    fn a_state_holds_moves_of_any_size() {
+    /// A move of `N` bytes.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    struct Bytes<const N: usize>([u8; N]);
+
+    impl<const N: usize> Move for Bytes<N> {
+        fn to_bits(self) -> u64 {
+            let shift = |sum: u64, byte: &u8| sum << 8 | u64::from(*byte);
+            self.0.iter().fold(0, shift)
+        }
+
+        fn from_bits(bits: u64) -> Self {
+            Bytes(std::array::from_fn(|i| (bits >> (8 * (N - 1 - i))) as u8))
+        }
+    }
+
+    fn a_state_holds_moves_of<const N: usize>() {
         for shared in [false, true] {
             for length in [1, 4, 5, 41] {
-                let numbers = 0..length as u8;
-                parts_do_not_touch::<u8>(&numbers.clone().collect::<Vec<_>>(), shared);
-                parts_do_not_touch::<[u8; 3]>(
-                    &numbers.clone().map(|i| [i, 1, i]).collect::<Vec<_>>(),
-                    shared,
-                );
-                parts_do_not_touch::<u64>(
-                    &numbers.map(|i| u64::MAX - u64::from(i)).collect::<Vec<_>>(),
-                    shared,
-                );
+                let distinct = |i: u8| Bytes::<N>(std::array::from_fn(|k| (255 - i) ^ k as u8));
+                let moves: Vec<_> = (0..length).map(distinct).collect();
+                parts_do_not_touch(&moves, shared);
             }
         }
+    }
+
+    #[test]
+    fn a_state_holds_moves_of_any_size() {
+        a_state_holds_moves_of::<1>();
+        a_state_holds_moves_of::<2>();
+        a_state_holds_moves_of::<3>();
+        a_state_holds_moves_of::<8>();
+    }
+
+    /// A slot that was never begun, or was given back, may be read by who holds an old block: nonsense, but a move.
+    #[test]
+    fn any_words_can_be_read_as_a_state() {
+        let words = Units::<AtomicU64>::new(40).unwrap();
+        for (i, word) in words.iter().enumerate() {
+            word.store(0x9E37_79B9_7F4A_7C15 ^ i as u64, Relaxed);
+        }
+        words[META].store(meta(3, 9), Relaxed);
+        let state: State<'_, Bytes<2>> = State::new(&words, Shape { shared: true });
+        let moves: Vec<_> = (0..state.length()).map(|i| state.played(i)).collect();
+        assert_eq!(moves.len(), 9);
+        assert_eq!(moves[0].0, [0x7C, 0x15 ^ state.moves() as u8]);
     }
 }

@@ -17,6 +17,7 @@ use parking_lot::{Mutex, RwLock};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
 use std::time::{Duration, Instant};
+use treeline_game::Move;
 use treeline_game::memory::{Units, reach};
 
 /// Words of a bucket.
@@ -74,7 +75,7 @@ struct Sweep {
     blocks: Vec<Block>,
 }
 
-impl<M: Copy> StateTable<M> {
+impl<M: Move> StateTable<M> {
     /// A table within `bytes`, for positions of about `typical` moves.
     pub fn new(bytes: usize, typical: usize, shape: Shape, lifetime: u16) -> Self {
         let state = shape.words::<M>(typical.clamp(4, 256)) * 8;
@@ -222,8 +223,7 @@ impl<M: Copy> StateTable<M> {
         own: impl FnOnce(&State<'_, M>) -> Known,
     ) -> Block {
         let words = &self.arena.words()[block as usize..];
-        // SAFETY: the room is the caller's; `publish` publishes it with Release.
-        let state = unsafe { State::begin(words, self.shape, key, self.stamp, moves, edges) };
+        let state = State::begin(words, self.shape, key, self.stamp, moves, edges);
         let own = Word::new(own(&state), 0);
         state.own().store(own.0, Relaxed);
         match self.publish(block, key) {
@@ -446,15 +446,22 @@ fn named(word: u64, key: u64) -> Option<Block> {
 mod tests {
     use super::*;
     use treeline_game::random::mix;
+    use treeline_game::synthetic::Child;
 
-    fn table(bytes: usize) -> StateTable<u16> {
+    fn table(bytes: usize) -> StateTable<Child> {
         StateTable::new(bytes, 4, Shape { shared: false }, 3)
     }
 
-    fn add(table: &StateTable<u16>, key: u64) -> Option<Block> {
+    fn add(table: &StateTable<Child>, key: u64) -> Option<Block> {
         let block = table.take(2)?;
         let known = Known::estimate(treeline_game::ForOne(0.0));
-        Some(table.add(block, key, &[1, 2], &[Word::new(known, 0); 2], |_| known))
+        Some(table.add(
+            block,
+            key,
+            &[1, 2].map(Child),
+            &[Word::new(known, 0); 2],
+            |_| known,
+        ))
     }
 
     /// No state is lost while the index grows, and what was cleared is not found again.
