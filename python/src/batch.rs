@@ -8,7 +8,7 @@ use crate::state::{State, TERMINAL};
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
-use treeline::game::{Outcome, Planes, Playouts, Rules, random};
+use treeline::game::{Outcome, Planes, Playouts, random};
 
 /// The most games of a batch, and of threads.
 const MOST: usize = 1 << 24;
@@ -21,7 +21,7 @@ const LEAVE: i64 = -1;
 /// Arrays have the batch's size as their first dimension. Methods with `out` write into that array, which must have the shape
 /// and type that the method names and be C-contiguous, and return it; otherwise they return a fresh one. While they work the
 /// interpreter is released; meanwhile other threads that touch the batch get a RuntimeError.
-#[pyclass(module = "treeline", skip_from_py_object)]
+#[pyclass(module = "treeline")]
 pub struct Batch {
     game: Game,
     states: Vec<Progress>,

@@ -12,7 +12,7 @@ use pyo3::types::PyDict;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use treeline::game::{MoveError, Player, Rules};
+use treeline::game::{MoveError, Player};
 use treeline::options::Values;
 use treeline::search::{self, Stop};
 use treeline::session::networks::NamedNetwork;
@@ -179,6 +179,14 @@ impl Engine {
         Ok(())
     }
 
+    fn check_unfinished(&self, state: &State) -> Result<(), Refusal> {
+        self.check(state)?;
+        match state.progress.outcome {
+            Some(_) => Err(MoveError::Finished.into()),
+            None => Ok(()),
+        }
+    }
+
     /// Does `work` with the session at `progress`, on a thread of its own, while this one waits without the interpreter and
     /// looks for signals. Ctrl-C ends the work, and is raised when it has ended.
     pub fn work<T: Send>(
@@ -314,9 +322,7 @@ impl Engine {
         depth: Option<u32>,
     ) -> PyResult<SearchResult> {
         let limits = Limits::new(seconds, simulations, nodes, depth)?;
-        if state.progress.outcome.is_some() {
-            return Err(Refusal::from(MoveError::Finished).into());
-        }
+        self.check_unfinished(&state)?;
         let turn = state.progress.turn(&self.game.0);
         let stop = &self.stop;
         let last = self.work(py, &state, |session, command| {
@@ -332,9 +338,7 @@ impl Engine {
 
     /// What the network and the heuristics say of a state, without a search. Raises FinishedError.
     fn evaluate(&self, py: Python<'_>, state: PyRef<'_, State>) -> PyResult<Evaluation> {
-        if state.progress.outcome.is_some() {
-            return Err(Refusal::from(MoveError::Finished).into());
-        }
+        self.check_unfinished(&state)?;
         let said = self.work(py, &state, |session, _| Ok(session.game.evaluate()))?;
         Ok(guarded(|| {
             Evaluation::new(&self.game.0, &state.progress, said)

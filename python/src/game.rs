@@ -51,7 +51,7 @@ pub fn option_text(value: &Bound<'_, PyAny>) -> PyResult<String> {
 }
 
 /// A game in one variant. Made by `load`; never changes; may be shared by threads and pickled.
-#[pyclass(frozen, module = "treeline", skip_from_py_object)]
+#[pyclass(frozen, module = "treeline")]
 #[derive(Clone)]
 pub struct Game(pub Arc<Opened>);
 

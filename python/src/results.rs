@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::HashMap;
 use treeline::game::{Notation, Outcome, Player};
-use treeline::search::{Bound, Stats};
+use treeline::search::{self, Stats};
 use treeline::session;
 
 /// The numbers of the legal moves by their texts.
@@ -35,14 +35,16 @@ fn seen_by(outcome: Outcome, turn: Player) -> i32 {
 }
 
 /// One move of a search's root. Values are in [-1, 1] for the player to move there.
-#[pyclass(frozen, get_all, module = "treeline", skip_from_py_object)]
+#[pyclass(frozen, get_all, module = "treeline")]
 #[derive(Clone)]
 pub struct Candidate {
     /// The move's number.
     action: u32,
     /// Its text.
     r#move: String,
+    /// How often the search went there.
     visits: u64,
+    /// What the search thinks of it.
     value: f32,
     /// "exact", or "upper" or "lower" where the value is only a bound.
     bound: &'static str,
@@ -77,12 +79,15 @@ pub struct SearchResult {
     candidates: Vec<Candidate>,
     /// The principal variation as text, beginning with the best move.
     pv: Vec<String>,
+    /// The searcher's name.
     searcher: String,
     /// Whom the searcher left the search to, with its options.
     deputy: Option<String>,
     /// The network that judged.
     network: Option<String>,
+    /// Of wall time.
     seconds: f64,
+    /// Threads that searched.
     threads: u32,
     /// Descents from the root.
     simulations: u64,
@@ -90,6 +95,7 @@ pub struct SearchResult {
     nodes: u64,
     /// Static evaluations.
     evaluations: u64,
+    /// Random games to the end.
     playouts: u64,
     /// Plies of the longest line.
     depth: u32,
@@ -122,9 +128,9 @@ impl SearchResult {
                 visits: m.visits,
                 value: m.value,
                 bound: match m.bound {
-                    Bound::Exact => "exact",
-                    Bound::Lower => "lower",
-                    Bound::Upper => "upper",
+                    search::Bound::Exact => "exact",
+                    search::Bound::Lower => "lower",
+                    search::Bound::Upper => "upper",
                 },
                 lost: m.lost,
                 pv: m.pv.clone(),
@@ -233,7 +239,9 @@ pub struct Solution {
     action: Option<u32>,
     /// Best play as text.
     pv: Vec<String>,
+    /// Of wall time.
     seconds: f64,
+    /// Positions looked at.
     nodes: u64,
 }
 

@@ -4,9 +4,10 @@ use crate::errors::{Refusal, guarded};
 use crate::game::Game;
 use crate::opened::Progress;
 use numpy::{PyArray1, PyArray3, PyArrayMethods};
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
-use treeline::game::{Notation, Outcome, Planes, Rules};
+use treeline::game::{Notation, Outcome, Planes, Player, Rules};
 
 /// `current_player()` of a finished game, as in OpenSpiel.
 pub const TERMINAL: i64 = -4;
@@ -14,7 +15,7 @@ pub const TERMINAL: i64 = -4;
 /// One game in progress: its position and its moves so far. Made by `Game.new_initial_state`; `clone` copies it.
 ///
 /// Players are 0, who moves first, and 1. A state belongs to one thread at a time.
-#[pyclass(module = "treeline", skip_from_py_object)]
+#[pyclass(module = "treeline")]
 #[derive(Clone)]
 pub struct State {
     pub game: Game,
@@ -42,17 +43,6 @@ impl State {
             Ok(())
         })?;
         Ok(planes)
-    }
-
-    fn result_of(&self, player: usize) -> f64 {
-        let Some(outcome) = self.progress.outcome else {
-            return 0.0;
-        };
-        match (outcome, player) {
-            (Outcome::Draw, _) => 0.0,
-            (Outcome::Win(winner), player) if winner.index() == player => 1.0,
-            _ => -1.0,
-        }
     }
 }
 
@@ -188,7 +178,11 @@ impl State {
 
     /// What each player has of the game: 1 for a win, -1 for a loss, 0 for a draw and before the end.
     fn returns(&self) -> [f64; 2] {
-        [self.result_of(0), self.result_of(1)]
+        match self.progress.outcome {
+            None | Some(Outcome::Draw) => [0.0, 0.0],
+            Some(Outcome::Win(Player::One)) => [1.0, -1.0],
+            Some(Outcome::Win(Player::Two)) => [-1.0, 1.0],
+        }
     }
 
     /// The same: rewards come at the end.
@@ -197,13 +191,14 @@ impl State {
     }
 
     /// One player's part of `returns`.
-    fn player_return(&self, player: usize) -> f64 {
-        self.result_of(player)
+    fn player_return(&self, player: usize) -> PyResult<f64> {
+        let of = self.returns().get(player).copied();
+        of.ok_or_else(|| PyIndexError::new_err(format!("player 0 or 1 expected, {player} found")))
     }
 
     /// One player's part of `rewards`.
-    fn player_reward(&self, player: usize) -> f64 {
-        self.result_of(player)
+    fn player_reward(&self, player: usize) -> PyResult<f64> {
+        self.player_return(player)
     }
 
     /// Player 0's points minus player 1's, in games that count points; else None.

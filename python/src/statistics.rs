@@ -159,6 +159,8 @@ fn anova_tukey<'py>(
 /// The functions as a module of their own.
 pub fn module(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     let module = PyModule::new(py, "statistics")?;
+    let about = "The referee's statistics of match results: intervals, tests, ratings. Numbers in, numbers out.";
+    module.setattr("__doc__", about)?;
     module.add_function(wrap_pyfunction!(wilson, &module)?)?;
     module.add_function(wrap_pyfunction!(two_proportions, &module)?)?;
     module.add_function(wrap_pyfunction!(ratings, &module)?)?;

@@ -110,9 +110,9 @@ def test_a_win_is_found_and_proven():
 
 
 def test_options_are_checked_and_listed():
-    player = engine("hex", "mcts", exploration=0.25, exact=False)
+    player = engine("hex", "mcts", exploration=0.25, solver=False)
     assert player.options["exploration"] == "0.25"
-    assert player.options["memory"] == "32"
+    assert player.options["memory"] == "32" and player.options["solver"] == "off"
     assert player.searcher == "mcts" and "exploration=0.25" in repr(player)
     assert engine("hex", "mcts exploration=0.125").options["exploration"] == "0.125"
     names = [name for name, default, meaning in treeline.searcher_options("mcts") if meaning]

@@ -149,6 +149,13 @@ def test_options_of_games_as_words_and_as_keywords():
     assert treeline.load_game is treeline.load
 
 
+def test_results_of_one_player():
+    state = state_at("connect-four", 1, 42)
+    assert [state.player_return(0), state.player_reward(1)] == state.returns() == state.rewards() != [0, 0]
+    with pytest.raises(IndexError):
+        state.player_return(2)
+
+
 def test_points_and_lengths():
     assert treeline.load("othello").new_initial_state().margin() == 0
     assert treeline.load("hex").new_initial_state().margin() is None

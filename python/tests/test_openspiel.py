@@ -10,7 +10,7 @@ import treeline
 pyspiel = pytest.importorskip("pyspiel", reason="pip install open_spiel")
 
 from open_spiel.python import rl_environment  # noqa: E402
-from open_spiel.python.algorithms import mcts, minimax, tabular_qlearner, value_iteration  # noqa: E402
+from open_spiel.python.algorithms import get_all_states, mcts, minimax, tabular_qlearner  # noqa: E402
 from treeline import openspiel  # noqa: E402
 
 sys.path.insert(0, __file__.rsplit("/", 2)[0] + "/bench")
@@ -70,13 +70,16 @@ def test_openspiels_mcts_plays_the_same_game_on_both_sides():
     assert line(ours) == line(theirs)
 
 
-def test_openspiels_minimax_and_value_iteration_solve_our_games():
+def test_openspiels_minimax_solves_our_game_and_finds_all_its_states():
     game = treeline.load("connect-four width=3 height=3 line=3")
     value, action = minimax.alpha_beta_search(game)
     theirs = pyspiel.load_game("connect_four(rows=3,columns=3,x_in_row=3)")
     assert value == minimax.alpha_beta_search(theirs)[0] and action is not None
-    values = value_iteration.value_iteration(game, depth_limit=-1, threshold=0.01)
-    assert values[str(game.new_initial_state())] == value
+    states = [
+        get_all_states.get_all_states(side, depth_limit=-1, include_terminals=True, include_chance_states=False)
+        for side in (game, theirs)
+    ]
+    assert len(states[0]) == len(states[1]) > 500
     solved = treeline.Engine(game, threads=1, memory=32).solve(game.new_initial_state(), seconds=60)
     assert solved.value == value
 
@@ -98,7 +101,7 @@ def test_openspiels_tabular_q_learner_learns_our_game():
         return step.rewards[0]
 
     before = np.mean([game(True) for _ in range(300)])
-    [game(False) for _ in range(3000)]
+    [game(False) for _ in range(2000)]
     assert np.mean([game(True) for _ in range(300)]) > before + 0.2
 
 
