@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use treeline::eval::{Asked, ByPlanes, Evaluator, Meaning};
 use treeline::game::prelude::*;
-use treeline::game::{Encoding, Player, Record, random};
+use treeline::game::{Encoding, Player, Record, numbering, random};
 use treeline_nets::Runner;
 use treeline_nets::file::View;
 
@@ -54,6 +54,43 @@ fn versions<G: Notation>(game: &G, label: &str) {
         [false, true],
         "{label}"
     );
+}
+
+for_every_game!(numbers_tell_moves_apart, numbers);
+fn numbers<G: Notation>(game: &G, label: &str) {
+    let all = numbering::numbers(game);
+    if game.encodings().is_empty() {
+        assert_eq!(all, 0, "{label}");
+        return;
+    }
+    let encoding = game.numbering().encoding;
+    let outputs = game.shape(encoding).policy;
+    each_position(game, GAMES, |position| {
+        let mut numbered = Vec::new();
+        numbering::each_numbered(game, position, |number, m| numbered.push((number, m)));
+        assert!(
+            numbered.iter().map(|(_, m)| *m).eq(game.moves(position)),
+            "{label}"
+        );
+        let distinct: HashSet<u32> = numbered.iter().map(|(number, _)| *number).collect();
+        assert_eq!(distinct.len(), numbered.len(), "{label}");
+        for (number, m) in &numbered {
+            assert!((*number as usize) < all, "{label}");
+            assert_eq!(
+                *number as usize % outputs,
+                game.policy_output(encoding, position, *m),
+                "{label}"
+            );
+            assert_eq!(
+                numbering::find(game, position, *number),
+                Some(*m),
+                "{label}"
+            );
+        }
+        let free = (0..=all as u32).find(|number| !distinct.contains(number));
+        let free = free.unwrap();
+        assert_eq!(numbering::find(game, position, free), None, "{label}");
+    });
 }
 
 for_every_game!(planes_tell_positions_apart, telling);

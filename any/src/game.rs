@@ -8,8 +8,8 @@ use std::sync::Arc;
 use treeline_game::drawing::Drawing;
 use treeline_game::{
     Cell, Encoding, Exact, Features, ForMover, Foresight, Grid, Heuristic, Knowledge, MoveError,
-    Moves, Notation, Outcome, Permutation, Planes, Player, Playout, Playouts, PositionError, Rng,
-    Rules, Shape, Symmetric, Symmetry, Tally, Tuning,
+    Moves, Notation, Numbering, Outcome, Permutation, Planes, Player, Playout, Playouts,
+    PositionError, Rng, Rules, Shape, Symmetric, Symmetry, Tally, Tuning,
 };
 
 /// A game in one variant, whatever its type. Cloning it is cheap.
@@ -62,6 +62,16 @@ impl AnyGame {
         is_over: &dyn Fn() -> bool,
     ) -> Option<u64> {
         self.rules.perft(position, plies, is_over)
+    }
+
+    /// Appends what [`each_numbered`](treeline_game::numbering::each_numbered) visits, at the speed of the game's own type.
+    pub fn list_numbered(&self, position: &AnyPosition, moves: &mut Vec<(u32, AnyMove)>) {
+        self.rules.list_numbered(position, moves);
+    }
+
+    /// As [`find`](treeline_game::numbering::find), at the speed of the game's own type.
+    pub fn find_numbered(&self, position: &AnyPosition, number: u32) -> Option<AnyMove> {
+        self.rules.find_numbered(position, number)
     }
 
     /// As [`Playouts::playouts`], but each game alone, as searches play them: to measure.
@@ -171,6 +181,9 @@ impl Planes for AnyGame {
     }
     fn permutation(&self, e: usize, s: usize) -> Option<Permutation> {
         self.rules.permutation(e, s)
+    }
+    fn numbering(&self) -> Numbering {
+        self.rules.numbering()
     }
 }
 

@@ -8,8 +8,8 @@ use treeline_game::drawing::Drawing;
 use treeline_game::pattern::Patterns;
 use treeline_game::{
     Cell, Encoding, Exact, ForMover, Foresight, Game, Grid, LastPly, Move, MoveError, Moves,
-    Notation, Outcome, Permutation, Player, Playout, PositionError, Rng, Shape, Solved, Symmetry,
-    Tally, perft_until,
+    Notation, Numbering, Outcome, Permutation, Player, Playout, PositionError, Rng, Shape, Solved,
+    Symmetry, Tally, numbering, perft_until,
 };
 
 /// One of a game's heuristics, as far as it is text.
@@ -59,6 +59,10 @@ pub trait Rulebook: Send + Sync + std::fmt::Debug {
     fn policy_output(&self, e: usize, p: &AnyPosition, m: AnyMove) -> usize;
     fn exchange(&self, e: usize, p: &AnyPosition) -> Option<AnyMove>;
     fn permutation(&self, e: usize, s: usize) -> Option<Permutation>;
+    fn numbering(&self) -> Numbering;
+    /// Appends the legal moves with their numbers.
+    fn list_numbered(&self, p: &AnyPosition, moves: &mut Vec<(u32, AnyMove)>);
+    fn find_numbered(&self, p: &AnyPosition, number: u32) -> Option<AnyMove>;
 
     fn features(&self) -> usize;
     fn features_version(&self) -> u32;
@@ -232,6 +236,15 @@ impl<G: Notation> Rulebook for Typed<G> {
     }
     fn permutation(&self, e: usize, s: usize) -> Option<Permutation> {
         self.0.permutation(e, s)
+    }
+    fn numbering(&self) -> Numbering {
+        self.0.numbering()
+    }
+    fn list_numbered(&self, p: &AnyPosition, moves: &mut Vec<(u32, AnyMove)>) {
+        numbering::each_numbered(&self.0, p.get(), |number, m| moves.push((number, any(m))));
+    }
+    fn find_numbered(&self, p: &AnyPosition, number: u32) -> Option<AnyMove> {
+        numbering::find(&self.0, p.get(), number).map(any)
     }
 
     fn features(&self) -> usize {

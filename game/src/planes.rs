@@ -2,6 +2,7 @@
 //! squares as planes.
 
 use super::encoding::{Encoding, Shape};
+use super::numbering::Numbering;
 use super::permutation::Permutation;
 use super::player::Player;
 use super::rules::Rules;
@@ -36,6 +37,11 @@ pub trait Planes: Rules {
     /// where that is no permutation.
     fn permutation(&self, _e: usize, _s: usize) -> Option<Permutation> {
         None
+    }
+
+    /// How moves are numbered for programs that name them by small integers.
+    fn numbering(&self) -> Numbering {
+        Numbering::default()
     }
 }
 

@@ -5,6 +5,7 @@ use super::{Session, SessionError, find_network, networks, options, searcher_ent
 use crate::options::{OptionError, Spec, Values};
 use crate::search;
 use networks::NamedNetwork;
+use std::sync::Arc;
 
 impl Session {
     /// Selects a network by a value of the option `network`. A file is read anew. After an error the network is the one
@@ -28,6 +29,19 @@ impl Session {
             self.lent = false;
         }
         (self.options, self.network) = (options, network);
+        Ok(())
+    }
+
+    /// Selects a network that is in memory already; the option `network` shows its name. After an error the network is the one
+    /// before.
+    pub fn use_network(&mut self, network: Arc<NamedNetwork>) -> Result<(), SessionError> {
+        let mut options = self.options.clone();
+        options.set(NETWORK, &network.name)?;
+        let own = self.searcher_options.clone();
+        let setup = setup(&options, self.searcher, &own, Some(network.clone()))?;
+        self.game.set_player(&setup)?;
+        self.lent = false;
+        (self.options, self.network) = (options, Some(network));
         Ok(())
     }
 

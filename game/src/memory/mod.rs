@@ -9,7 +9,7 @@ mod pages;
 pub mod reach;
 mod ready;
 
-pub use ready::{get_ready, is_ready, searching, wait_until_ready};
+pub use ready::{Held, get_ready, hold, is_ready, searching, wait_until_ready};
 
 use pages::Pages;
 use std::ops::{Deref, DerefMut};

@@ -108,6 +108,23 @@ pub fn searching(threads: usize) -> impl Drop {
     Searching(threads)
 }
 
+/// The background, held still: none of its threads takes or finishes anything while this is there.
+pub struct Held(MutexGuard<'static, Work>);
+
+/// Holds the background still, for a fork of the process.
+pub fn hold() -> Held {
+    Held(work())
+}
+
+impl Held {
+    /// In the process that the fork made, which has none of the threads: nothing waits and nobody works or searches.
+    pub fn start_anew(mut self) {
+        self.0.waiting.clear();
+        self.0.allowance = None;
+        (self.0.threads, self.0.searching) = (0, 0);
+    }
+}
+
 struct Searching(usize);
 
 impl Drop for Searching {

@@ -6,7 +6,7 @@ use super::moves::Move;
 use super::rules::{Draughts, Position};
 use treeline_game::bits::Bits;
 use treeline_game::planes::{MOVER, order, set, turned, two_views};
-use treeline_game::{Encoding, Permutation, Planes, Player, Shape};
+use treeline_game::{Encoding, Numbering, Permutation, Planes, Player, Shape};
 
 const ENCODINGS: &[Encoding] = &{
     let [absolute, mover] = two_views(
@@ -97,6 +97,14 @@ impl Planes for Draughts {
             _ => ((plane + 2) % 4, 4 - c, 9 - r),
         };
         Permutation::new(self.shape(e), input, |o| o)
+    }
+
+    /// By the large policy, since only captures share its outputs: rarely two, hardly ever more.
+    fn numbering(&self) -> Numbering {
+        Numbering {
+            encoding: SQUARES,
+            sharers: 4,
+        }
     }
 }
 

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Builds the package as `pip install .` does, in a virtual environment of its own (target/python-venv), and runs its tests.
+# Arguments go to pytest. Needs Rust and Python 3.10 or later with venv; PYTHON=python3.12 takes another one.
+# PROFILE=release tests what users install; by default `dev` is built, which takes a third of the time.
+set -euo pipefail
+cd "$(dirname "$0")"
+python=${PYTHON:-python3}
+if ! "$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
+    echo "$python is no Python 3.10 or later with venv: install one (python3-venv), or name it by PYTHON=…" >&2
+    exit 2
+fi
+venv=../target/python-venv
+[ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
+pip=("$venv/bin/python" -m pip --quiet --disable-pip-version-check)
+"${pip[@]}" install -r tests/requirements.txt
+# The package is built where its target folder is kept, so that a second run compiles what has changed.
+CARGO_TARGET_DIR=$PWD/../target/python MATURIN_PEP517_ARGS="--profile ${PROFILE:-dev}" "${pip[@]}" install .
+"$venv/bin/python" -m pytest -q "$@"
