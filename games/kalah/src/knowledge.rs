@@ -1,8 +1,9 @@
-//! What is known of the game beyond its rules: its evaluations.
+//! What is known of the game beyond its rules: its evaluations and its solver.
 
 use super::rules::Kalah;
 use super::side::Side;
-use treeline_game::{Heuristic, Knowledge};
+use super::solver::Solver;
+use treeline_game::{Exact, Heuristic, Knowledge};
 
 impl<S: Side, const N: u32> Knowledge for Kalah<S, N> {
     fn heuristics(&self) -> &'static [Heuristic<Self>] {
@@ -12,5 +13,9 @@ impl<S: Side, const N: u32> Knowledge for Kalah<S, N> {
     /// IM §4.1.
     fn benchmark(&self) -> &'static str {
         "stores"
+    }
+
+    fn exact(&self, memory: usize) -> Option<Box<dyn Exact<Self>>> {
+        Some(Box::new(Solver::new(self, memory)?))
     }
 }

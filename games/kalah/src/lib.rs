@@ -17,10 +17,12 @@ mod planes;
 mod playout;
 mod rules;
 mod side;
+mod solver;
 mod symmetry;
 
 pub use rules::{House, Kalah, Position};
 pub use side::Side;
+pub use solver::Solver;
 
 use treeline_any::{AnyGame, Entry, Perft};
 use treeline_game::Tuning;

@@ -24,6 +24,8 @@ pub trait Side: Bits {
     fn minus(self, other: Self) -> Self;
     /// The sum of all bytes, if below 256.
     fn sum(self) -> u32;
+    /// In each byte the sum of it and those below, if below 256.
+    fn sums(self) -> Self;
     /// `self` if `condition`, else nothing, without a branch.
     fn only_if(self, condition: bool) -> Self;
     /// A hash; for `u64` with a given `seed` a bijection.
@@ -55,7 +57,11 @@ macro_rules! side {
             }
             #[inline(always)]
             fn sum(self) -> u32 {
-                (self.wrapping_mul(Self::repeated(1)) >> (<$word>::BITS - 8)) as u32
+                (self.sums() >> (<$word>::BITS - 8)) as u32
+            }
+            #[inline(always)]
+            fn sums(self) -> Self {
+                self.wrapping_mul(Self::repeated(1))
             }
             #[inline(always)]
             fn only_if(self, condition: bool) -> Self {
