@@ -8,6 +8,7 @@ mod matches;
 mod net;
 mod perft;
 pub mod processor;
+mod review;
 mod shell;
 mod solve;
 
@@ -50,6 +51,7 @@ Try:
   printf 'set_game breakthrough\\ngenmove b\\nshowboard\\nquit\\n' | treeline
   treeline perft draughts 8
   treeline solve --game connect-four width=5 height=5
+  treeline review game.sgf --html game.html
   treeline bench --game othello
   treeline match othello --player mcts --player greedy --games 20 --seconds 0.05
   treeline match tools/matches/quick.toml
@@ -109,6 +111,8 @@ enum Sub {
     Perft(perft::Perft),
     /// Analyse positions: JSON lines in, JSON lines out
     Analyze(analyze::Analyze),
+    /// Look at a whole game, move by move
+    Review(review::Review),
     /// Prove who wins a position with best play
     Solve(solve::Solve),
     /// Measure play-outs and searches at fixed work, as JSON lines
@@ -135,6 +139,7 @@ impl Cli {
             Some(Sub::Games) => print(&games()),
             Some(Sub::Perft(perft)) => perft.run(),
             Some(Sub::Analyze(analyze)) => analyze.run(),
+            Some(Sub::Review(review)) => review.run(),
             Some(Sub::Solve(solve)) => solve.run(),
             Some(Sub::Bench(bench)) => bench.run(),
             Some(Sub::Match(games)) => games.run(),

@@ -2,6 +2,7 @@
 //! in text. Knows no protocol.
 
 pub mod clock;
+mod loading;
 pub mod networks;
 pub mod options;
 mod playing;
@@ -57,6 +58,8 @@ pub enum SessionError {
     Network(String),
     #[error("files cannot be reached over this connection")]
     NoFiles,
+    #[error("no square {0}")]
+    NoSquare(String),
 }
 
 /// Stones to begin with, in games that place stones.
