@@ -29,6 +29,7 @@ const ROOMS: &[&str] = &[
     "session",
     "analysis",
     "review",
+    "play",
     "server",
     "referee",
     "learn",

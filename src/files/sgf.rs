@@ -203,14 +203,23 @@ fn values(node: &SgfNode<Prop>, name: &str) -> Vec<String> {
 
 /// The values of a property that the library gives as typed.
 fn property_texts(property: &Prop) -> Vec<String> {
-    // Written form: `AB[aa][bb]`; none of the values asked for holds an escaped bracket.
+    // Written form: `AB[aa][bb]`.
     let written = property.to_string();
     let inside = written.split_once('[').map_or("", |(_, rest)| rest);
-    inside
-        .trim_end_matches(']')
-        .split("][")
-        .map(|v| v.trim().to_string())
-        .collect()
+    let inside = inside.strip_suffix(']').unwrap_or(inside);
+    inside.split("][").map(|v| unescaped(v.trim())).collect()
+}
+
+/// The text of a value as it is written.
+fn unescaped(value: &str) -> String {
+    let (mut out, mut escaped) = (String::new(), false);
+    for c in value.chars() {
+        escaped = !escaped && c == '\\';
+        if !escaped {
+            out.push(c);
+        }
+    }
+    out
 }
 
 #[cfg(test)]
@@ -225,6 +234,8 @@ mod tests {
         let players: Vec<_> = sheet.moves.iter().map(|(p, _)| p.unwrap()).collect();
         assert_eq!(players, [Player::One, Player::Two, Player::One]);
         assert_eq!(sheet.names[0].as_deref(), Some("Ann"));
+        let named = read("(;FF[4]GM[2]PB[A \\] b\\\\];B[d3])").unwrap();
+        assert_eq!(named.names[0].as_deref(), Some("A ] b\\"));
         assert_eq!(sheet.result, Some(Outcome::Win(Player::One)));
     }
 

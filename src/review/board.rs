@@ -93,6 +93,11 @@ fn extent(drawing: &Drawing) -> Extent {
     for label in &drawing.labels {
         take(label.x, label.y, (0.35, 0.3));
     }
+    for border in &drawing.borders {
+        for (x, y) in [border.from, border.to] {
+            take(x, y, (0.1, 0.1));
+        }
+    }
     Extent {
         left: low.0 * STEP,
         top: low.1 * STEP,

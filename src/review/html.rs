@@ -38,9 +38,9 @@ pub fn html(review: &Review) -> Result<String, ReviewError> {
          content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
          <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
          <header><h1>{title}</h1>\n<p>{}</p></header>\n\
-         <main>\n<section id=\"look\">\n{picture}\n<p id=\"says\" aria-live=\"polite\"></p>\n{BUTTONS}\n{}\n\
-         <p class=\"hint\">The graph shows the expected score of {} in percent.</p>\n{}</section>\n\
-         <section id=\"list\">\n{}</section>\n</main>\n\
+         <main>\n<section id=\"look\">\n{picture}\n<p id=\"says\" aria-live=\"polite\"></p>\n{BUTTONS}\n</section>\n\
+         <section id=\"list\">\n{}\n<p class=\"hint\">Expected score of {} in percent. Keys: ← → Home End; n next mistake; \
+         ↓ ↑ along the better line.</p>\n{}{}</section>\n</main>\n\
          <script type=\"application/json\" id=\"data\">{}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
         escaped(&headline(review)),
         graph::svg(review),
@@ -53,9 +53,9 @@ pub fn html(review: &Review) -> Result<String, ReviewError> {
 }
 
 const BUTTONS: &str = "\
-<p id=\"buttons\"><button id=\"first\" title=\"Home\">⏮ start</button> <button id=\"back\" title=\"←\">◀ back</button> \
-<button id=\"next\" title=\"→\">next ▶</button> <button id=\"last\" title=\"End\">end ⏭</button> \
-<button id=\"flaw\" title=\"n\">next mistake</button> <button id=\"better\" title=\"b\">better line</button></p>";
+<p id=\"buttons\"><button id=\"first\" title=\"Home\">« start</button> <button id=\"back\" title=\"left arrow\">‹ back</button> \
+<button id=\"next\" title=\"right arrow\">next ›</button> <button id=\"last\" title=\"End\">end »</button> \
+<button id=\"flaw\" title=\"n\">next mistake</button> <button id=\"better\" title=\"down arrow, up arrow\">better line</button></p>";
 
 fn headline(review: &Review) -> String {
     let event = review.sheet.event.as_deref().unwrap_or("");

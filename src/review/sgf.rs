@@ -5,8 +5,8 @@ use super::text::{remark, shown};
 use super::{Review, ReviewError};
 use crate::analysis::Opening;
 use crate::files;
-use crate::game::sgf::{Node, write_annotated};
 use crate::game::Player;
+use crate::game::sgf::{Node, write_annotated};
 use crate::session::Session;
 
 pub fn sgf(review: &Review) -> Result<String, ReviewError> {

@@ -7,6 +7,7 @@ pub mod networks;
 pub mod options;
 mod playing;
 mod report;
+mod saving;
 mod setting;
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,7 @@ mod thinking;
 
 pub use clock::{Clock, Timing};
 pub use report::{Analysis, Evaluation, LastSearch, RootMove, Standing, Verdict};
+pub use saving::{read_file, write_new};
 
 use crate::game::{Cell, MoveError, Player, PositionError};
 use crate::games;
@@ -60,6 +62,8 @@ pub enum SessionError {
     NoFiles,
     #[error("no square {0}")]
     NoSquare(String),
+    #[error("{0}")]
+    File(String),
 }
 
 /// Stones to begin with, in games that place stones.
