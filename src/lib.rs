@@ -2,7 +2,7 @@
 //!
 //! The crates below it say what a game is (`game`), search and evaluate (`search`), give all games one type (`any`) and play them
 //! (`games/`); their names stand here as rooms of the program. Imports run one way:
-//! `options → memory → game → eval → search → games → session → analysis → server | referee → learn → cli`.
+//! `options → memory → game → eval → search → games → files → session → analysis → review → play → server | referee → learn → cli`.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![allow(
@@ -15,9 +15,12 @@ pub use treeline_game::{memory, options};
 
 pub mod analysis;
 pub mod cli;
+pub mod files;
 pub mod games;
 pub mod learn;
+pub mod play;
 pub mod referee;
+pub mod review;
 pub mod server;
 pub mod session;
 pub mod statistics;

@@ -61,7 +61,7 @@ fn records_of_no_game_and_no_board_are_refused() {
         ("(;GM[999])", "GM[999]"),
         ("(;GM[0])", "GM[0]"),
         ("(;GM[])", "cannot load"),
-        ("(;SZ[8])", "Go"),
+        ("(;GM[1]SZ[8])", "Go"),
     ] {
         fs::write(&file, record).unwrap();
         let refusal = engine.refused(&format!("loadsgf {}", file.display()));

@@ -34,6 +34,7 @@ mod planes;
 mod playing_with_networks;
 mod readme;
 mod referee;
+mod review;
 mod shipped_networks;
 mod signatures;
 mod solve;

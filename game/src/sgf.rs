@@ -4,6 +4,18 @@ use super::player::Player;
 use sgf_parse::unknown_game::Prop;
 use sgf_parse::{GameTree, SgfNode, SgfProp};
 
+/// A move with what is said of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    pub player: Player,
+    /// As on the wire.
+    pub played: String,
+    /// Names and values of further properties.
+    pub remarks: Vec<(&'static str, String)>,
+    /// Moves that could have been played instead of this one.
+    pub instead: Vec<(Player, String)>,
+}
+
 /// One game. `root` has names and values, as the library takes them; the moves are as on the wire.
 ///
 /// The library writes trees by recursion, a level a move; so it has the root only, and the one variation that we have is
@@ -12,6 +24,43 @@ pub fn write<'a>(
     root: impl IntoIterator<Item = (&'a str, String)>,
     moves: impl IntoIterator<Item = (Player, impl AsRef<str>)>,
 ) -> String {
+    let mut text = open(root);
+    for (player, played) in moves {
+        push(&mut text, player, played.as_ref());
+    }
+    text + ")"
+}
+
+/// One game with remarks and variations, of which the game itself is always the first.
+pub fn write_annotated<'a>(
+    root: impl IntoIterator<Item = (&'a str, String)>,
+    nodes: impl IntoIterator<Item = Node>,
+) -> String {
+    let mut text = open(root);
+    let mut variations = Vec::new();
+    for node in nodes {
+        if !node.instead.is_empty() {
+            text.push('(');
+            let mut variation = String::from("(");
+            for (player, played) in &node.instead {
+                push(&mut variation, *player, played);
+            }
+            variations.push(variation + ")");
+        }
+        push(&mut text, node.player, &node.played);
+        for (name, value) in node.remarks {
+            text += &format!("{name}[{}]", bracketed(&value));
+        }
+    }
+    while let Some(variation) = variations.pop() {
+        text.push(')');
+        text += &variation;
+    }
+    text + ")"
+}
+
+/// The text of the root, without its closing parenthesis.
+fn open<'a>(root: impl IntoIterator<Item = (&'a str, String)>) -> String {
     let mut square = None;
     let mut properties = Vec::new();
     for (name, value) in root {
@@ -27,15 +76,20 @@ pub fn write<'a>(
         text = text.replacen(&format!("SZ[{n}:{n}]"), &format!("SZ[{n}]"), 1);
     }
     text.pop();
-    for (player, played) in moves {
-        let name = match player {
-            Player::One => 'B',
-            Player::Two => 'W',
-        };
-        let played = played.as_ref().replace('\\', "\\\\").replace(']', "\\]");
-        text += &format!(";{name}[{played}]");
-    }
-    text + ")"
+    text
+}
+
+fn push(text: &mut String, player: Player, played: &str) {
+    let name = match player {
+        Player::One => 'B',
+        Player::Two => 'W',
+    };
+    text.push_str(&format!(";{name}[{}]", bracketed(played)));
+}
+
+/// A text between brackets.
+fn bracketed(value: &str) -> String {
+    value.replace('\\', "\\\\").replace(']', "\\]")
 }
 
 /// A value of a property that the library does not know, and so does not escape.
@@ -113,6 +167,32 @@ mod tests {
             write([("FF", "4".into())], [] as [(Player, &str); 0]),
             "(;FF[4])"
         );
+    }
+
+    #[test]
+    fn variations_stand_behind_the_game() {
+        let node = |played: &str, instead: &[&str]| Node {
+            player: Player::One,
+            played: played.into(),
+            remarks: vec![("C", "a ] b".into())],
+            instead: instead
+                .iter()
+                .map(|text| (Player::Two, text.to_string()))
+                .collect(),
+        };
+        let nodes = [
+            node("a1", &[]),
+            node("b2", &["c3", "d4"]),
+            node("e5", &["f6"]),
+        ];
+        let text = write_annotated([("FF", "4".to_string())], nodes);
+        let remark = "C[a \\] b]";
+        let expected =
+            format!("(;FF[4];B[a1]{remark}(;B[b2]{remark}(;B[e5]{remark})(;W[f6]))(;W[c3];W[d4]))");
+        assert_eq!(text, expected);
+        let main = main_nodes(&text, 9).unwrap();
+        assert_eq!(main.len(), 4);
+        assert!(main[3].starts_with("B[e5]"));
     }
 
     #[test]

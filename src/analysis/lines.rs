@@ -3,7 +3,7 @@
 use super::queue::{Query, Queue};
 use super::request::{self, FIELDS, Field, Opening, Request};
 use super::worker::Worker;
-use crate::options::{Values, shorten};
+use crate::options::{OptionError, Values, shorten};
 use crate::session::{Caps, LONGEST_GAME, Selection, Session};
 use crate::threads;
 use parking_lot::Mutex;
@@ -49,6 +49,19 @@ pub fn run(
     Ok(())
 }
 
+/// The options of one of so many threads: its share of the memory, and no thread beside it.
+pub fn share(options: &Values, threads: usize) -> Result<Values, OptionError> {
+    let mut own = options.clone();
+    let memory = crate::session::options::memory(options);
+    let share = memory / threads.max(1) as i64;
+    own.set("memory", &share.to_string()).map_err(|_| {
+        let text = format!("{threads} threads cannot share {memory} MiB; each takes at least 32");
+        OptionError::Unfit(text)
+    })?;
+    own.set("threads", "1")?;
+    Ok(own)
+}
+
 struct Server<W> {
     queue: Queue,
     output: Mutex<W>,
@@ -61,14 +74,7 @@ struct Server<W> {
 impl<W: Write + Send> Server<W> {
     /// Every thread gets its share of the memory, and searches alone.
     fn new(output: W, settings: &Settings) -> anyhow::Result<Self> {
-        let mut options = settings.options.clone();
-        let memory = crate::session::options::memory(&options);
-        let share = memory / settings.threads.max(1) as i64;
-        options.set("memory", &share.to_string()).map_err(|_| {
-            let threads = settings.threads;
-            anyhow::anyhow!("{threads} threads cannot share {memory} MiB; each takes at least 32")
-        })?;
-        options.set("threads", "1")?;
+        let options = share(&settings.options, settings.threads)?;
         Ok(Server {
             queue: Queue::default(),
             output: Mutex::new(output),
@@ -263,8 +269,9 @@ impl<W: Write + Send> Server<W> {
                 self.send(&answer);
             };
             // A defect in one search must not end the others.
-            let search =
-                || anyhow::Ok(worker.analyse(&task, &stop, &mut |so_far| complete(so_far)));
+            let request = &task.query.request;
+            let mut report = |so_far| complete(so_far);
+            let search = || anyhow::Ok(worker.analyse(request, task.turn, &stop, &mut report));
             let found = threads::caught(search);
             self.queue.done(&task);
             match found {

@@ -10,5 +10,6 @@ mod request;
 mod worker;
 
 pub use answer::{during, finished, searched};
-pub use lines::{Settings, run};
+pub use lines::{Settings, run, share};
 pub use request::{Field, Opening, Place, Request};
+pub use worker::Worker;

@@ -2,7 +2,6 @@
 //! request alone; sessions are kept for requests that open the same.
 
 use super::answer;
-use super::queue::Task;
 use super::request::{Field, Opening, Request};
 use crate::search::Stop;
 use crate::session::{Caps, Session};
@@ -29,16 +28,16 @@ impl Worker {
         self.sessions.clear();
     }
 
-    /// Analyses one position; `report` gets the answers of a search in progress.
+    /// Analyses the position of a request after `turn` of its moves; `report` gets the answers of a search in progress.
     pub fn analyse(
         &mut self,
-        task: &Task,
+        request: &Request,
+        turn: usize,
         stop: &Stop,
         report: &mut dyn FnMut(Value),
     ) -> Result<Value, Field> {
-        let request = &task.query.request;
         let mut session = self.session(&request.opening)?;
-        let answer = search(&mut session, request, task.turn, stop, report)?;
+        let answer = search(&mut session, request, turn, stop, report)?;
         session.game.forget();
         self.sessions.push((request.opening.clone(), session));
         Ok(answer)

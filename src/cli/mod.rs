@@ -7,7 +7,9 @@ mod learn;
 mod matches;
 mod net;
 mod perft;
+mod play;
 pub mod processor;
+mod review;
 mod shell;
 mod solve;
 
@@ -48,8 +50,10 @@ Without a subcommand treeline reads commands from stdin, one a line, and answers
 
 Try:
   printf 'set_game breakthrough\\ngenmove b\\nshowboard\\nquit\\n' | treeline
+  treeline play connect-four
   treeline perft draughts 8
   treeline solve --game connect-four width=5 height=5
+  treeline review game.sgf --html game.html
   treeline bench --game othello
   treeline match othello --player mcts --player greedy --games 20 --seconds 0.05
   treeline match tools/matches/quick.toml
@@ -109,6 +113,10 @@ enum Sub {
     Perft(perft::Perft),
     /// Analyse positions: JSON lines in, JSON lines out
     Analyze(analyze::Analyze),
+    /// Play against the engine here
+    Play(play::Play),
+    /// Look at a whole game, move by move
+    Review(review::Review),
     /// Prove who wins a position with best play
     Solve(solve::Solve),
     /// Measure play-outs and searches at fixed work, as JSON lines
@@ -135,6 +143,8 @@ impl Cli {
             Some(Sub::Games) => print(&games()),
             Some(Sub::Perft(perft)) => perft.run(),
             Some(Sub::Analyze(analyze)) => analyze.run(),
+            Some(Sub::Play(play)) => play.run(),
+            Some(Sub::Review(review)) => review.run(),
             Some(Sub::Solve(solve)) => solve.run(),
             Some(Sub::Bench(bench)) => bench.run(),
             Some(Sub::Match(games)) => games.run(),

@@ -2,10 +2,12 @@
 //! in text. Knows no protocol.
 
 pub mod clock;
+mod loading;
 pub mod networks;
 pub mod options;
 mod playing;
 mod report;
+mod saving;
 mod setting;
 #[cfg(test)]
 mod tests;
@@ -13,6 +15,7 @@ mod thinking;
 
 pub use clock::{Clock, Timing};
 pub use report::{Analysis, Evaluation, LastSearch, RootMove, Standing, Verdict};
+pub use saving::{read_file, write_new};
 
 use crate::game::{Cell, MoveError, Player, PositionError};
 use crate::games;
@@ -57,6 +60,10 @@ pub enum SessionError {
     Network(String),
     #[error("files cannot be reached over this connection")]
     NoFiles,
+    #[error("no square {0}")]
+    NoSquare(String),
+    #[error("{0}")]
+    File(String),
 }
 
 /// Stones to begin with, in games that place stones.

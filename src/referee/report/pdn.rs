@@ -1,7 +1,8 @@
-//! Games of draughts as PDN, version 3: `W` is player one, game type 20 is the international game.
+//! Games of draughts as PDN.
 
+use crate::files::pdn;
+use crate::game::{Outcome, Player};
 use crate::referee::record::{GameRecord, Side};
-use std::fmt::Write;
 
 pub fn is_draughts(game: &str) -> bool {
     game.split_whitespace().next() == Some("draughts")
@@ -17,54 +18,37 @@ pub fn database(title: &str, games: &[&GameRecord]) -> String {
 }
 
 fn write(out: &mut String, title: &str, game: &GameRecord) {
+    let seat = |side: Side| match (side == Side::A) == game.a_first {
+        true => Player::One,
+        false => Player::Two,
+    };
     let (white, black) = match game.a_first {
         true => (&game.a, &game.b),
         false => (&game.b, &game.a),
     };
+    // Here nobody is left without a result.
     let result = match game.winner {
-        None => "1-1",
-        Some(winner) if (winner == Side::A) == game.a_first => "2-0",
-        Some(_) => "0-2",
+        None => Outcome::Draw,
+        Some(winner) => Outcome::Win(seat(winner)),
     };
-    let round = (game.number + 1).to_string();
-    let mut tag = |name: &str, value: &str| {
-        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-        let _ = writeln!(out, "[{name} \"{value}\"]");
-    };
-    tag("Event", title);
-    tag("Round", &round);
-    tag("White", white);
-    tag("Black", black);
-    tag("Result", result);
-    tag("GameType", "20");
-    tag("Termination", &game.end.cause.to_string());
+    let mut tags = vec![
+        ("Event", title.to_string()),
+        ("Round", (game.number + 1).to_string()),
+        ("White", white.clone()),
+        ("Black", black.clone()),
+        ("Result", pdn::result_word(Some(result)).into()),
+        ("GameType", "20".into()),
+        ("Termination", game.end.cause.to_string()),
+    ];
     if let Some(start) = &game.start {
-        tag("FEN", start);
+        tags.push(("FEN", start.clone()));
     }
-    let mut words = Vec::new();
-    let mut number = 0;
-    for (i, (text, mover)) in game.moves.iter().zip(game.movers.chars()).enumerate() {
-        if mover == 'b' || i == 0 {
-            number += 1;
-            words.push(format!(
-                "{number}{}",
-                if mover == 'b' { "." } else { "..." }
-            ));
-        }
-        words.push(text.clone());
-    }
-    words.push(result.into());
-    let mut length = 0;
-    for word in words {
-        let gap = match length {
-            0 => "",
-            length if length + word.len() > 78 => "\n",
-            _ => " ",
-        };
-        length = if gap == "\n" { 0 } else { length + gap.len() } + word.len();
-        let _ = write!(out, "{gap}{word}");
-    }
-    let _ = writeln!(out, "\n");
+    let movers = game.movers.chars().map(|mover| match mover {
+        'b' => Player::One,
+        _ => Player::Two,
+    });
+    out.push_str(&pdn::write(tags, movers.zip(&game.moves), Some(result)));
+    out.push('\n');
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 use super::{Command, Context, Outcome, Refusal, done, player, sentence, text};
 use crate::game::{self, Player};
-use crate::session::Session;
 use treeline_protocol::Args;
 
 pub const COMMANDS: &[Command] = &[
@@ -212,19 +211,6 @@ fn game_result(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 
 fn final_score(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     done(args)?;
-    score(context.session()?).map_or_else(|| Err("cannot score".into()), text)
-}
-
-/// `B+12`, `W+`, `0`; `None` before the end.
-pub(super) fn score(session: &Session) -> Option<String> {
-    let winner = match session.game.outcome()? {
-        game::Outcome::Draw => return Some("0".into()),
-        game::Outcome::Win(Player::One) => "B",
-        game::Outcome::Win(Player::Two) => "W",
-    };
-    let margin = session
-        .game
-        .margin()
-        .map_or(String::new(), |margin| margin.abs().to_string());
-    Some(format!("{winner}+{margin}"))
+    let score = context.session()?.score();
+    score.map_or_else(|| Err("cannot score".into()), text)
 }
