@@ -10,6 +10,7 @@ mod perft;
 pub mod processor;
 mod shell;
 mod solve;
+mod web;
 
 use crate::options::Values;
 use crate::server::{self, DialogueLog, ServerConfig};
@@ -47,6 +48,7 @@ Without a subcommand treeline reads commands from stdin, one a line, and answers
   help                      every command
 
 Try:
+  treeline web
   printf 'set_game breakthrough\\ngenmove b\\nshowboard\\nquit\\n' | treeline
   treeline perft draughts 8
   treeline solve --game connect-four width=5 height=5
@@ -107,6 +109,8 @@ enum Sub {
     Games,
     /// Count the move paths of N plies, for checking a move generator
     Perft(perft::Perft),
+    /// Play and analyse in a browser
+    Web(web::Web),
     /// Analyse positions: JSON lines in, JSON lines out
     Analyze(analyze::Analyze),
     /// Prove who wins a position with best play
@@ -134,6 +138,7 @@ impl Cli {
             None => self.serve.run(),
             Some(Sub::Games) => print(&games()),
             Some(Sub::Perft(perft)) => perft.run(),
+            Some(Sub::Web(web)) => web.run(),
             Some(Sub::Analyze(analyze)) => analyze.run(),
             Some(Sub::Solve(solve)) => solve.run(),
             Some(Sub::Bench(bench)) => bench.run(),
