@@ -2,7 +2,7 @@
 //!
 //! The crates below it say what a game is (`game`), search and evaluate (`search`), give all games one type (`any`) and play them
 //! (`games/`); their names stand here as rooms of the program. Imports run one way:
-//! `options → memory → game → eval → search → games → files → session → analysis → review → play → server | referee → learn → cli`.
+//! `options → memory → game → eval → search → games → files → session → analysis → review → play → server | referee → learn → web → cli`.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![allow(
@@ -25,6 +25,7 @@ pub mod server;
 pub mod session;
 pub mod statistics;
 pub mod threads;
+pub mod web;
 
 /// The searchers, for games of any type.
 pub mod search {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 const CRATES: &[(&str, &[&str])] = &[
     ("protocol", &[]),
     ("nets", &[]),
+    ("web", &[]),
     ("game", &[]),
     ("search", &["game", "nets"]),
     ("any", &["game", "nets", "search"]),
@@ -33,6 +34,7 @@ const ROOMS: &[&str] = &[
     "server",
     "referee",
     "learn",
+    "web",
     "cli",
 ];
 /// Rooms that are crates; the program shows them under these names.
@@ -47,6 +49,9 @@ const FORBIDDEN: &[(&str, &str)] = &[
     ("referee", "server"),
     ("learn", "session"),
     ("learn", "server"),
+    ("web", "server"),
+    ("web", "referee"),
+    ("web", "learn"),
 ];
 
 fn root() -> &'static Path {

@@ -44,3 +44,4 @@ mod tcp;
 mod torch_moves;
 mod transcripts;
 mod twins;
+mod web;

@@ -1,10 +1,11 @@
 //! `treeline analyze`: a request a line in, answers a line out, on as many threads as there are.
 
 use super::queue::{Query, Queue};
-use super::request::{self, FIELDS, Field, Opening, Request};
+use super::request::{self, FIELDS, Field, Request};
+use super::rules::Rules;
 use super::worker::Worker;
 use crate::options::{OptionError, Values, shorten};
-use crate::session::{Caps, LONGEST_GAME, Selection, Session};
+use crate::session::{Caps, LONGEST_GAME, Selection};
 use crate::threads;
 use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
@@ -109,7 +110,7 @@ impl<W: Write + Send> Server<W> {
 
     fn read(&self, input: impl Read) -> anyhow::Result<()> {
         let mut lines = LineReader::new(BufReader::new(input));
-        let mut rules = None;
+        let mut rules = Rules::default();
         while let Some(line) = lines.next_line()? {
             match line {
                 Line::Text(text) if text.trim_ascii().is_empty() => {}
@@ -135,12 +136,7 @@ impl<W: Write + Send> Server<W> {
     }
 
     /// Whether to go on.
-    fn receive(
-        &self,
-        object: &Map<String, Value>,
-        cost: usize,
-        rules: &mut Option<(Selection, Session)>,
-    ) -> bool {
+    fn receive(&self, object: &Map<String, Value>, cost: usize, rules: &mut Rules) -> bool {
         let id = match object.get("id") {
             Some(Value::String(id)) => id.as_str(),
             _ => {
@@ -183,20 +179,10 @@ impl<W: Write + Send> Server<W> {
         id: &str,
         object: &Map<String, Value>,
         cost: usize,
-        rules: &mut Option<(Selection, Session)>,
+        rules: &mut Rules,
     ) -> Result<(Query, Vec<(usize, i64)>), Field> {
         let request = Request::read(object, &self.options, &self.searcher)?;
-        let game = &request.place.game;
-        let mut session = match rules.take() {
-            Some((same, session)) if same == *game => session,
-            _ => Opening::plain(game).map_err(|error| {
-                let known = crate::games::find(&game.name).is_some();
-                Field::new(if known { "variant" } else { "game" }, error)
-            })?,
-        };
-        let played = request.place.go(&mut session, usize::MAX);
-        *rules = Some((game.clone(), session));
-        played?;
+        rules.at(&request.place)?;
         if crate::search::find(&request.opening.searcher.name).is_none() {
             let name = shorten(&request.opening.searcher.name);
             return Err(Field::new("searcher", format!("unknown searcher '{name}'")));

@@ -7,9 +7,11 @@ mod answer;
 mod lines;
 mod queue;
 mod request;
+mod rules;
 mod worker;
 
 pub use answer::{during, finished, searched};
 pub use lines::{Settings, run, share};
-pub use request::{Field, Opening, Place, Request};
-pub use worker::Worker;
+pub use request::{FIELDS, Field, Opening, Place, Request, usual_searcher};
+pub use rules::Rules;
+pub use worker::{Worker, search};

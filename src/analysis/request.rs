@@ -1,7 +1,8 @@
 //! What may be asked: a position of a game, who thinks about it, and for how long. An error names the field.
 
 use crate::game::Player;
-use crate::options::{Values, shorten};
+use crate::options::{Spec, Value as Setting, Values, shorten};
+use crate::session::networks;
 use crate::session::options::{NETWORK, SPECS};
 use crate::session::{Caps, DEFAULT_SEARCHER, LONGEST_GAME, Selection, Session, SessionError};
 use serde_json::{Map, Value};
@@ -40,13 +41,38 @@ pub struct Opening {
 }
 
 impl Opening {
+    /// Without `files`, a network of the program is the only one that can be named.
     pub fn session(&self, caps: Caps, files: bool) -> Result<Session, Field> {
+        if !files && networks::is_file(self.options.name(NETWORK)) {
+            return Err(Field::new(NETWORK, SessionError::NoFiles));
+        }
         let opened = Session::new(self.options.clone(), caps, &self.game, &self.searcher);
         let mut session = opened.map_err(|error| Field::new(self.blame(&error), error))?;
         if !files {
             session.shut_files();
         }
         Ok(session)
+    }
+
+    /// Whether a session of the other can answer this one, too, once it has its limits.
+    pub fn is_like(&self, other: &Opening) -> bool {
+        let is_limit = |name: &str| LIMITS.iter().any(|(limit, _)| *limit == name);
+        let same =
+            |((a, ours, _), (_, theirs, _)): (Row<'_>, Row<'_>)| is_limit(a.name) || ours == theirs;
+        let rows = self.options.rows().zip(other.options.rows());
+        self.game == other.game && self.searcher == other.searcher && rows.into_iter().all(same)
+    }
+
+    /// Gives the limits of this one to the session of one that is like it.
+    pub fn limit(&self, session: &mut Session) -> Result<(), Field> {
+        for (name, _) in LIMITS {
+            if let Some(value) = self.options.get(name) {
+                session
+                    .set_option(name, &value.to_string())
+                    .map_err(|error| Field::new(name, error))?;
+            }
+        }
+        Ok(())
     }
 
     fn blame(&self, error: &SessionError) -> &'static str {
@@ -111,6 +137,7 @@ pub const FIELDS: &[&str] = &[
     "maxDepth",
 ];
 
+type Row<'a> = (&'static Spec, &'a Setting, &'a Setting);
 type Object = Map<String, Value>;
 
 impl Request {

@@ -56,7 +56,8 @@ impl Worker {
     }
 }
 
-fn search(
+/// Searches the place after `turn` moves with a session of the request's opening, which keeps what it knows of the game.
+pub fn search(
     session: &mut Session,
     request: &Request,
     turn: usize,

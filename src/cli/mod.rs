@@ -12,6 +12,7 @@ pub mod processor;
 mod review;
 mod shell;
 mod solve;
+mod web;
 
 use crate::options::Values;
 use crate::server::{self, DialogueLog, ServerConfig};
@@ -49,6 +50,7 @@ Without a subcommand treeline reads commands from stdin, one a line, and answers
   help                      every command
 
 Try:
+  treeline web
   printf 'set_game breakthrough\\ngenmove b\\nshowboard\\nquit\\n' | treeline
   treeline play connect-four
   treeline perft draughts 8
@@ -111,6 +113,8 @@ enum Sub {
     Games,
     /// Count the move paths of N plies, for checking a move generator
     Perft(perft::Perft),
+    /// Play and analyse in a browser
+    Web(web::Web),
     /// Analyse positions: JSON lines in, JSON lines out
     Analyze(analyze::Analyze),
     /// Play against the engine here
@@ -142,6 +146,7 @@ impl Cli {
             None => self.serve.run(),
             Some(Sub::Games) => print(&games()),
             Some(Sub::Perft(perft)) => perft.run(),
+            Some(Sub::Web(web)) => web.run(),
             Some(Sub::Analyze(analyze)) => analyze.run(),
             Some(Sub::Play(play)) => play.run(),
             Some(Sub::Review(review)) => review.run(),

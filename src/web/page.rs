@@ -1,0 +1,121 @@
+//! What one page asks, one JSON object a message, and what it is answered. Every answer repeats the question's `id`.
+
+use super::seats::{Job, Seats};
+use super::{board, catalogue};
+use crate::analysis::{FIELDS, Field, Place, Request, Rules};
+use crate::options::shorten;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use treeline_web::{Line, Page};
+
+/// Where a page's answers go.
+#[derive(Clone)]
+pub struct Reply {
+    line: Line,
+    id: Value,
+}
+
+impl Reply {
+    /// The last answer.
+    pub fn say(&self, mut answer: Value) {
+        answer["id"] = self.id.clone();
+        self.line.say(answer.to_string());
+    }
+
+    /// An answer that another one follows.
+    pub fn mention(&self, mut answer: Value) {
+        answer["id"] = self.id.clone();
+        self.line.mention(|| answer.to_string());
+    }
+
+    pub fn refuse(&self, error: &Field) {
+        self.say(json!({"error": error.text, "field": error.field}));
+    }
+}
+
+/// The dialogue with one page.
+pub struct Asking {
+    seats: Arc<Seats>,
+    line: Line,
+    number: u64,
+    rules: Rules,
+}
+
+type Object = Map<String, Value>;
+
+impl Asking {
+    pub fn new(seats: Arc<Seats>, line: Line) -> Self {
+        Asking {
+            number: seats.next_page(),
+            seats,
+            line,
+            rules: Rules::default(),
+        }
+    }
+
+    fn answer(&mut self, object: &Object, reply: &Reply) -> Result<(), Field> {
+        match object.get("ask").and_then(Value::as_str) {
+            Some("catalogue") => reply.say(catalogue::all(self.seats.options())),
+            Some("look") => {
+                let place = Place::read(object)?;
+                let session = self.rules.at(&place)?;
+                reply.say(board::position(session));
+            }
+            Some("think") => self.think(object, reply)?,
+            Some("stop") => {
+                self.seats.stop(self.number);
+                reply.say(json!({}));
+            }
+            _ => {
+                let text = "expected catalogue, look, think or stop";
+                return Err(Field::new("ask", text));
+            }
+        }
+        Ok(())
+    }
+
+    /// A page has one search; another question ends it.
+    fn think(&mut self, object: &Object, reply: &Reply) -> Result<(), Field> {
+        let known = |name: &str| FIELDS.contains(&name) || ["ask", "id"].contains(&name);
+        if let Some(name) = object.keys().find(|name| !known(name)) {
+            let text = format!("unknown field {}", shorten(name));
+            return Err(Field::new("ask", text));
+        }
+        let (options, searcher) = (self.seats.options(), self.seats.searcher());
+        let request = Request::read(object, options, searcher)?;
+        self.rules.at(&request.place)?;
+        self.seats.add(Job {
+            page: self.number,
+            request,
+            reply: reply.clone(),
+        });
+        Ok(())
+    }
+}
+
+impl Page for Asking {
+    fn hear(&mut self, text: &str) {
+        let mut reply = Reply {
+            line: self.line.clone(),
+            id: Value::Null,
+        };
+        let object = match serde_json::from_str(text) {
+            Ok(Value::Object(object)) => object,
+            Ok(_) => return reply.refuse(&Field::new("", "expected a JSON object")),
+            Err(error) => return reply.refuse(&Field::new("", format!("no JSON: {error}"))),
+        };
+        match object.get("id") {
+            Some(Value::Number(id)) => reply.id = Value::Number(id.clone()),
+            _ => return reply.refuse(&Field::new("id", "every question has a number as its id")),
+        }
+        if let Err(error) = self.answer(&object, &reply) {
+            reply.refuse(&error);
+        }
+    }
+}
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        self.seats.leave(self.number);
+    }
+}

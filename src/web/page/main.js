@@ -1,0 +1,358 @@
+// The table: holds the game, asks the program what a position looks like, and connects board, buttons, players and panels.
+
+import { Board, say } from "./board.js";
+import { Clicks } from "./clicks.js";
+import { Game, load } from "./game.js";
+import { Graph } from "./graph.js";
+import { Players } from "./players.js";
+import { Server } from "./server.js";
+import { Setup } from "./setup.js";
+import { at, colour, fromFile, fromLink, html, toFile, toLink, words } from "./text.js";
+import { Thoughts, hints, judge, showShare } from "./thoughts.js";
+
+const server = new Server();
+const board = new Board(at("frame"));
+const clicks = new Clicks();
+const thoughts = new Thoughts();
+const graph = new Graph(at("graph"));
+
+const table = { game: null, view: null, answer: null, play, began, thought, refresh, complain };
+const players = new Players(server, table);
+let catalogue = null;
+let looking = 0;
+
+/// Asks what the position looks like, shows it, and lets whoever is to move move. After a refusal everything is as it was.
+async function look(more = [], moved = false) {
+  const number = ++looking;
+  const view = await server.ask({ ask: "look", ...table.game.place(more) });
+  if (number !== looking) return false;
+  if (more.length) table.game.cut();
+  table.game.settle(view.moves);
+  Object.assign(table, { view, answer: null });
+  show(moved);
+  table.game.keep();
+  players.go();
+  return true;
+}
+
+async function play(move) {
+  try {
+    await look([move], true);
+  } catch (error) {
+    complain(error);
+  }
+}
+
+async function goTo(ply, paused = true) {
+  const { game } = table;
+  const before = game.ply;
+  game.ply = Math.max(0, Math.min(game.moves.length, ply));
+  game.paused = paused && game.ply < game.moves.length;
+  await look().catch((error) => {
+    game.ply = before;
+    complain(error);
+  });
+}
+
+/// Back to where a person was to move last.
+async function undo() {
+  const { game } = table;
+  const people = Object.values(game.seats).some((seat) => seat.who === "person");
+  let ply = game.ply - 1;
+  while (people && ply > 0 && game.seats[game.moves[ply][0]]?.who !== "person") ply--;
+  await goTo(ply);
+}
+
+async function redo() {
+  const { game } = table;
+  let ply = game.ply + 1;
+  while (ply < game.moves.length && game.seats[game.moves[ply][0]]?.who !== "person") ply++;
+  await goTo(ply, false);
+}
+
+/// Begins another game; the one before stays if the program refuses this one.
+async function begin(settings, paused = false) {
+  const before = table.game;
+  table.game = new Game(settings);
+  table.game.paused = paused;
+  try {
+    await look();
+  } catch (error) {
+    table.game = before;
+    complain(error);
+    if (before) await look();
+  }
+}
+
+function show(moved = false) {
+  const { game, view } = table;
+  const can = new Set(view.ways.flatMap(([, trails]) => trails.map((trail) => trail[0])));
+  clicks.set(view.ways, view.board);
+  const last = view.last ?? [];
+  const labels = (spot) => say(spot, { can: isPersons() && can.has(spot.name), last: last.includes(spot.name) });
+  board.draw(view.board, { last, moved: moved ? view.last : null, labels });
+  board.preview(false);
+  thoughts.clear();
+  showMarks();
+  const entry = catalogue.games.find((entry) => entry.name === game.name);
+  at("title").textContent = `${entry?.title ?? game.name} ${words(game.variant)}`.trim();
+  document.title = `${entry?.title ?? game.name} · Treeline`;
+  showMoves();
+  refresh();
+}
+
+const isPersons = () => !table.view.outcome && !players.isEngines;
+
+function showMarks() {
+  const free = isPersons();
+  const next = free ? clicks.next() : new Set();
+  const direct = free ? clicks.ends() : new Set();
+  // Where nearly every place is a move, marks would only hide the board.
+  const quiet = !clicks.path.length && (next.size > 0.4 * table.view.board.spots.length || table.view.ways.some(([, trails]) => trails.some((trail) => trail.length > 1)));
+  board.mark({ last: table.view.last ?? [], path: clicks.path, next: quiet ? new Set() : new Set([...next, ...direct]), origins: next, quiet });
+}
+
+function status() {
+  const { game, view } = table;
+  if (view.outcome) {
+    const by = view.margin ? ` by ${Math.abs(view.margin)}` : "";
+    return view.outcome === "draw" ? "The game is drawn." : `${colour(view.outcome)} wins${by}.`;
+  }
+  const turn = colour(view.turn);
+  if (players.isEngines) return `${turn} is thinking …`;
+  if (game.paused && game.seats[view.turn].who === "engine") return `${turn} to move. “Engine plays” goes on from here.`;
+  if (view.ways.length === 1 && !view.ways[0][1].length) return `${turn} can only ${view.ways[0][0]}.`;
+  if (clicks.path.length) return `${turn}: ${clicks.path.join(" – ")} – …`;
+  return `${turn} to move.`;
+}
+
+function seatText(player) {
+  const seat = table.game.seats[player];
+  return seat.who === "person" ? "Person" : `Engine, ${seat.seconds} s${seat.searcher ? `, ${seat.searcher}` : ""}`;
+}
+
+/// Everything around the board.
+function refresh() {
+  const { game, view } = table;
+  if (!view) return;
+  at("status").textContent = status();
+  // For tests and scripts: what is shown, and whether it waits for a person.
+  Object.assign(at("frame").dataset, { position: view.position, outcome: view.outcome ?? "", ply: game.ply, waits: isPersons() || view.outcome ? "yes" : "no" });
+  for (const player of ["b", "w"]) {
+    const here = !view.outcome && view.turn === player;
+    at(`player-${player}`).replaceChildren(html("span", { class: `disc ${player}` }), html("strong", {}, colour(player)), html("span", {}, seatText(player)), ...(here ? [html("span", { class: "turn" }, players.thinking && players.isEngines ? "thinking" : "to move")] : []));
+  }
+  const others = isPersons() ? view.ways.filter(([, trails]) => !trails.length) : [];
+  at("others").replaceChildren(...others.map(([move]) => html("button", { class: "main", onclick: () => play(move) }, sentence(move))));
+  at("undo").disabled = at("back").disabled = at("first").disabled = game.ply === 0;
+  at("redo").disabled = at("forth").disabled = at("last").disabled = game.atEnd;
+  at("go").disabled = Boolean(view.outcome) || players.isEngines;
+  at("analyse").disabled = Boolean(view.outcome);
+  at("analyse").setAttribute("aria-pressed", String(players.analysing));
+  at("stop").disabled = !players.thinking;
+  const value = game.values[game.ply] ?? (view.outcome ? judge({ moveInfos: [], rootInfo: { result: view.outcome } }) : null);
+  if (view.outcome) game.values[game.ply] = value;
+  showShare(value ?? game.values[game.ply - 1] ?? null);
+  graph.draw(game.values, game.moves.length, game.ply);
+}
+
+const sentence = (move) => (move[0].toUpperCase() + move.slice(1)).replaceAll("-", " ");
+
+function showMoves() {
+  const { game } = table;
+  const items = game.moves.map(([player, move], i) => html("li", { class: i + 1 === game.ply ? "here" : i >= game.ply ? "ahead" : "" }, html("button", { class: "plain", "aria-current": i + 1 === game.ply ? "step" : undefined, onclick: () => goTo(i + 1) }, html("span", { class: `disc ${player}` }), move)));
+  at("moves").replaceChildren(...items);
+  items[game.ply - 1]?.scrollIntoView?.({ block: "nearest" });
+}
+
+/// Some searches tell nothing until they are through.
+function began() {
+  thoughts.clear("Thinking …");
+}
+
+function thought(answer, done) {
+  table.answer = answer;
+  thoughts.show(answer);
+  const value = judge(answer);
+  if (value) table.game.values[table.game.ply] = value;
+  showHints();
+  showShare(value);
+  if (done) table.game.keep();
+  graph.draw(table.game.values, table.game.moves.length, table.game.ply);
+}
+
+function showHints() {
+  const wanted = at("on-board").checked && table.answer;
+  board.hint(wanted ? hints(table.answer, table.view.ways) : []);
+}
+
+function complain(error) {
+  const toast = at("toast");
+  toast.textContent = error.message;
+  toast.classList.add("on");
+  clearTimeout(complain.timer);
+  complain.timer = setTimeout(() => toast.classList.remove("on"), 6000);
+  refresh();
+}
+
+function note(text) {
+  complain(new Error(text));
+}
+
+async function click(name, origin = false) {
+  if (!isPersons()) return;
+  if (origin && clicks.path.at(-1) === name) return;
+  if (origin) clicks.path = [];
+  const found = clicks.click(name);
+  showMarks();
+  at("status").textContent = status();
+  if (found.length === 1) await play(found[0]);
+  else if (found.length > 1) await choose(found);
+}
+
+/// Several moves look the same on the board.
+function choose(moves) {
+  const dialog = at("choice");
+  const pick = (move) => () => {
+    dialog.close();
+    play(move);
+  };
+  dialog.replaceChildren(html("h2", { id: "choice-title" }, "Which move?"), ...moves.map((move) => html("button", { onclick: pick(move) }, move)));
+  dialog.showModal();
+}
+
+let previewed = 0;
+async function preview(line) {
+  const number = ++previewed;
+  await new Promise((done) => setTimeout(done, 150));
+  if (number !== previewed) return;
+  if (!line) {
+    board.draw(table.view.board, { last: table.view.last ?? [], labels: (spot) => say(spot, {}) });
+    board.preview(false);
+    showMarks();
+    showHints();
+    return;
+  }
+  const view = await server.ask({ ask: "look", ...table.game.place(line.slice(0, 8)) }).catch(() => null);
+  if (!view || number !== previewed) return;
+  board.draw(view.board, { last: view.last ?? [], labels: (spot) => say(spot, {}) });
+  board.preview(true);
+}
+
+function save() {
+  const { game } = table;
+  const file = new Blob([toFile(game)], { type: "text/plain" });
+  const link = html("a", { href: URL.createObjectURL(file), download: `${game.name}.txt` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+async function open(file) {
+  try {
+    if (file.size > 1 << 20) throw new Error("this file is larger than 1 MB and no saved game");
+    await begin({ ...fromFile(await file.text()), seats: table.game.seats }, true);
+  } catch (error) {
+    complain(error);
+  }
+}
+
+async function copy() {
+  const link = location.origin + "/" + toLink(table.game);
+  try {
+    await navigator.clipboard.writeText(link);
+    note("The link to this position was copied.");
+  } catch {
+    note("The address of this page is the link to this position.");
+  }
+}
+
+function theme(flip) {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  let chosen = load(localStorage, "treeline-theme") ?? (dark ? "dark" : "light");
+  if (flip) {
+    chosen = chosen === "dark" ? "light" : "dark";
+    try {
+      localStorage.setItem("treeline-theme", JSON.stringify(chosen));
+    } catch {}
+  }
+  document.documentElement.dataset.theme = chosen;
+}
+
+async function newGame() {
+  const settings = await new Setup(catalogue).ask(table.game);
+  if (settings) await begin(settings);
+}
+
+async function engineMove() {
+  const { game } = table;
+  const mine = game.seats[table.view.turn].who === "engine";
+  if (mine || !game.atEnd) game.cut();
+  game.paused = false;
+  showMoves();
+  await players.go(true);
+}
+
+function analyse() {
+  players.analysing = !players.analysing;
+  if (!players.isEngines) players.go();
+  else refresh();
+}
+
+function stop() {
+  players.analysing = false;
+  players.stop();
+}
+
+const actions = { new: newGame, open: () => at("file").click(), save, link: copy, theme: () => theme(true), first: () => goTo(0), back: () => goTo(table.game.ply - 1), forth: () => goTo(table.game.ply + 1), last: () => goTo(Infinity), undo, redo, go: engineMove, analyse, stop };
+const keys = { n: "new", u: "undo", r: "redo", g: "go", a: "analyse", Escape: "stop", ArrowLeft: "back", ArrowRight: "forth", Home: "first", End: "last" };
+
+function listen() {
+  for (const [id, action] of Object.entries(actions)) at(id).addEventListener("click", action);
+  at("file").addEventListener("change", (event) => {
+    if (event.target.files[0]) open(event.target.files[0]);
+    event.target.value = "";
+  });
+  at("on-board").addEventListener("change", showHints);
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (event.target.closest("input, select, textarea")) return;
+    const id = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!id || at(id).disabled) return;
+    event.preventDefault();
+    actions[id]();
+  });
+  // A link that is opened in this tab.
+  addEventListener("hashchange", () => {
+    const linked = fromLink(location.hash);
+    if (linked && location.hash !== toLink(table.game)) begin({ ...linked, seats: table.game.seats }, true);
+  });
+  addEventListener("dragover", (event) => event.preventDefault());
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    if (event.dataTransfer.files[0]) open(event.dataTransfer.files[0]);
+  });
+  board.onclick = click;
+  graph.onclick = (ply) => goTo(ply);
+  thoughts.onplay = play;
+  thoughts.onpreview = preview;
+  server.onlink = (on) => document.body.classList.toggle("offline", !on);
+}
+
+async function start() {
+  theme(false);
+  catalogue = await server.ask({ ask: "catalogue" });
+  at("version").textContent = `Treeline ${catalogue.version}.`;
+  listen();
+  table.game = Game.restore(catalogue.game);
+  try {
+    await look();
+  } catch (error) {
+    // What was kept is of another program, or the address is wrong: begin anew.
+    Game.forget();
+    table.game = new Game({ name: catalogue.game });
+    await look();
+    complain(error);
+  }
+}
+
+start();
