@@ -1,6 +1,5 @@
 //! The binary: arguments, logging, hand over.
 
-use clap::Parser;
 use std::process::ExitCode;
 use treeline::cli::Cli;
 
@@ -12,7 +11,7 @@ fn main() -> ExitCode {
 /// Apart from `main`, so that none of its instructions come before the check.
 #[inline(never)]
 fn run() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::read();
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
     match cli.run() {
         Ok(()) => ExitCode::SUCCESS,

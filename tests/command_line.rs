@@ -79,6 +79,19 @@ const CASES: &[(&[&str], bool, &str)] = &[
         "cannot write /nowhere/log",
     ),
     (&["--game", "chess"], false, "unknown game 'chess'"),
+    (
+        &["--game", "hex", "size=7", "swap=on"],
+        false,
+        "stands in quotes: --game \"hex size=7 swap=on\"",
+    ),
+    (
+        &["bench", "--searcher", "mcts", "exploration=1"],
+        false,
+        "unexpected argument",
+    ),
+    (&["review", "/nowhere"], false, "/nowhere"),
+    (&["play", "chess"], false, "unknown game 'chess'"),
+    (&["play", "hex", "--as", "red"], false, "b, w, both or none"),
     (&["--searcher", "chess"], false, "chess"),
     (
         &["--network", "/nowhere.safetensors"],
@@ -259,4 +272,35 @@ fn an_old_processor_is_told_what_it_lacks() {
     } else {
         assert!(old.status.success(), "{old:?}");
     }
+}
+
+/// Somebody who types `treeline` into a terminal is told what to do; a program behind a pipe is not.
+#[cfg(unix)]
+#[test]
+fn a_terminal_gets_a_hint_and_a_pipe_none() {
+    let quiet = treeline(&[]);
+    assert!(
+        quiet.stdout.is_empty() && quiet.stderr.is_empty(),
+        "{quiet:?}"
+    );
+    let command = format!("{} </dev/tty", env!("CARGO_BIN_EXE_treeline"));
+    let in_terminal = Command::new("script")
+        .args(["-qec", &command, "/dev/null"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = in_terminal else {
+        // Past the test harness, which keeps what passing tests print.
+        let text = b"SKIPPED: no script (in Debian's bsdutils)\n";
+        std::io::Write::write_all(&mut std::io::stderr(), text).unwrap();
+        return;
+    };
+    // What is typed before somebody reads waits in the terminal.
+    std::io::Write::write_all(child.stdin.as_mut().unwrap(), b"quit\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        said.contains("'treeline play'") && said.contains("GTP"),
+        "{said}"
+    );
 }

@@ -414,3 +414,18 @@ fn sgf_files_round_trip() {
         }
     }
 }
+
+#[test]
+fn whoever_types_by_hand_is_told_what_to_type() {
+    let mut engine = Engine::start(&["--game", "connect-four"]);
+    engine.ok("play b d");
+    assert!(engine.refused("genmove").ends_with("to move: genmove w"));
+    assert!(engine.refused("reg_genmove").ends_with("reg_genmove w"));
+    let refusal = engine.refused("d");
+    assert!(
+        refusal.starts_with("unknown command; here: showboard"),
+        "{refusal}"
+    );
+    assert!(engine.refused("go").contains("genmove COLOUR"));
+    assert_eq!(engine.refused("frobnicate"), "unknown command");
+}

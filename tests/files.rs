@@ -51,6 +51,11 @@ fn records_of_no_game_and_no_board_are_refused() {
     engine.ok("play b d3");
     let before = engine.ok("position");
     for (record, reason) in [
+        ("# nothing", "no game in it"),
+        ("colour: b", "unknown word 'colour:'"),
+        ("hello", "cannot read"),
+        ("[GameType \"25\"]\n1. 12-16 *", "game type 25"),
+        ("{\"game\":\"othello\"}", "'moves' is missing"),
         ("(;GM[11]SZ[4294967297])", "SZ[4294967297]"),
         ("(;GM[11]SZ[-1])", "SZ[-1]"),
         ("(;GM[11]SZ[5:])", "SZ[5:]"),
@@ -68,6 +73,79 @@ fn records_of_no_game_and_no_board_are_refused() {
         assert!(refusal.contains(reason), "{record}: {refusal}");
         assert_eq!(engine.ok("position"), before, "{record}");
     }
+}
+
+#[test]
+fn a_record_without_a_number_is_of_the_present_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.hsgf");
+    let record =
+        "(;FF[4]EV[hex.ld.DEFAULT]PB[p]PW[q]SZ[5]RE[B]SO[x];W[ba];B[swap];W[cc];B[resign])";
+    fs::write(&file, record).unwrap();
+    let mut engine = Engine::start(&[]);
+    let load = format!("loadsgf {}", file.display());
+    engine.refused(&load);
+    engine.ok("set_game hex");
+    engine.ok(&load);
+    // The stone on b1 has become one of the second player's on the mirrored cell.
+    assert_eq!(engine.ok("position"), "5/w4/2b2/5/5 w");
+    engine.ok("undo");
+    assert_eq!(engine.ok("legal_moves").split(' ').count(), 24);
+}
+
+/// In every form that a game can be saved in it loads again, moves and all.
+#[test]
+fn what_is_saved_loads() {
+    for entry in treeline::games::ENTRIES {
+        let folder = tempfile::tempdir().unwrap();
+        let mut engine = Engine::start(&["--game", entry.name, "--set", "nodes=20"]);
+        for _ in 0..4 {
+            let turn = engine.ok("side_to_move");
+            engine.ok(&format!("genmove {turn}"));
+        }
+        let position = engine.ok("position");
+        for name in ["game.sgf", "game.txt", "game.pdn"] {
+            let path = folder.path().join(name).display().to_string();
+            let save = format!("save {path}");
+            if name.ends_with("pdn") && entry.name != "draughts" {
+                assert!(engine.refused(&save).contains("PDN is for draughts"));
+                continue;
+            }
+            engine.ok(&save);
+            assert!(engine.refused(&save).contains("cannot write"), "{path}");
+            engine.ok("clear_board");
+            engine.ok(&format!("load {path}"));
+            assert_eq!(engine.ok("position"), position, "{} {name}", entry.name);
+            engine.ok("undo");
+            engine.ok(&format!("load {path} 5"));
+            assert_eq!(engine.ok("position"), position, "{} {name}", entry.name);
+        }
+    }
+}
+
+/// PDN of others names the squares where a capture stops or only its ends; matches write pieces taken.
+#[test]
+fn captures_are_read_however_pdn_writes_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut engine = Engine::start(&["--game", "draughts"]);
+    let start = "[GameType \"20\"]\n[FEN \"W:W28:B22,12,13\"]\n\n";
+    let mut ends = Vec::new();
+    for (i, word) in ["28x17", "28x17x8", "28x8", "28x8x12x22"]
+        .into_iter()
+        .enumerate()
+    {
+        let file = folder.path().join(format!("{i}.pdn"));
+        fs::write(&file, format!("{start}1. {word} *\n")).unwrap();
+        let load = format!("loadsgf {}", file.display());
+        match i {
+            0 => assert!(engine.refused(&load).contains("28x17"), "{word}"),
+            _ => {
+                engine.ok(&load);
+                ends.push(engine.ok("position"));
+            }
+        }
+    }
+    assert!(ends.windows(2).all(|two| two[0] == two[1]), "{ends:?}");
 }
 
 #[test]

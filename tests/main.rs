@@ -31,6 +31,7 @@ mod memory;
 mod networks;
 mod perft;
 mod planes;
+mod play;
 mod playing_with_networks;
 mod readme;
 mod referee;

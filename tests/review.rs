@@ -121,7 +121,7 @@ fn every_move_that_changes_the_solvers_result_is_found() {
     let folder = tempfile::tempdir().unwrap();
     let results = folder.path().to_str().unwrap();
     let players = ["--player", "auto", "--player", "greedy", "--seconds", "0.1"];
-    let games = ["--games", "4", "--seed", "9", "--results", results];
+    let games = ["--games", "2", "--seed", "9", "--results", results];
     let played = treeline(
         &[&["match", "connect-four"], &players[..], &games].concat(),
         "",
@@ -141,7 +141,7 @@ fn every_move_that_changes_the_solvers_result_is_found() {
     let output = treeline(&arguments, "");
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(text.lines().count(), 4);
+    assert_eq!(text.lines().count(), 2);
     let mut engine = Engine::start(&["--game", "connect-four", "--set", "memory=128"]);
     let mut changed = 0;
     for line in text.lines() {

@@ -19,6 +19,7 @@ use crate::server::{self, DialogueLog, ServerConfig};
 use crate::session::options::{AUTO, DEVICE, NETWORK, PRECISION};
 use crate::session::{self, Selection, networks};
 use anyhow::{Context, Result, anyhow};
+use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
@@ -64,6 +65,11 @@ Try:
   treeline config > treeline.toml && treeline --config treeline.toml
 
 The log goes to stderr; RUST_LOG=info shows more of it.";
+
+/// For a person in front of a terminal, who otherwise sees nothing.
+const HINT: &str = "\
+treeline reads GTP commands here, one a line: 'help' lists them, 'quit' ends.
+'treeline play' plays a game in the terminal; 'treeline --help' says what else there is.";
 
 #[derive(Debug, Args)]
 struct Serve {
@@ -139,7 +145,46 @@ enum Sub {
     Man(shell::Man),
 }
 
+/// Options whose value may be several words.
+const OF_WORDS: [&str; 2] = ["--game", "--searcher"];
+
+/// What to write where the words of an option's value stand without quotes: `--game hex size=7`.
+fn quoting(error: &clap::Error, arguments: &[String]) -> Option<String> {
+    let kinds = [ErrorKind::InvalidSubcommand, ErrorKind::UnknownArgument];
+    if !kinds.contains(&error.kind()) {
+        return None;
+    }
+    let is_pair = |word: &&String| word.contains('=') && !word.starts_with('-');
+    let option = arguments.iter().enumerate().find_map(|(i, word)| {
+        let rest = arguments.get(i + 2..)?;
+        let split = OF_WORDS.contains(&word.as_str()) && rest.first().as_ref().is_some_and(is_pair);
+        split.then(|| (word, &arguments[i + 1], rest))
+    });
+    let (option, name, rest) = option?;
+    let pairs: Vec<&str> = rest
+        .iter()
+        .take_while(is_pair)
+        .map(String::as_str)
+        .collect();
+    Some(format!(
+        "what belongs to one option stands in quotes: {option} \"{name} {}\"",
+        pairs.join(" ")
+    ))
+}
+
 impl Cli {
+    /// The arguments of the process; ends it where they are none, or ask for help.
+    pub fn read() -> Self {
+        Cli::try_parse().unwrap_or_else(|error| {
+            let arguments: Vec<String> = std::env::args().collect();
+            if let Some(text) = quoting(&error, &arguments) {
+                eprintln!("treeline: {text}");
+                std::process::exit(2);
+            }
+            error.exit()
+        })
+    }
+
     /// Does what the arguments say. The error with its causes is for the user: `{error:#}`.
     pub fn run(self) -> Result<()> {
         match self.command {
@@ -216,6 +261,12 @@ impl Serve {
             })?;
         }
         server::end_on_signals()?;
+        if self.listen.is_none()
+            && std::io::stdin().is_terminal()
+            && std::io::stdout().is_terminal()
+        {
+            eprintln!("{HINT}");
+        }
         match &self.listen {
             None => server::serve_stdio(&settings).or_else(quiet_when_gone),
             Some(address) => self.listen(address, settings),

@@ -50,7 +50,8 @@ pub fn read(content: &str) -> Result<Sheet, FileError> {
     }
     let plain = without_remarks(&moves)?;
     for word in plain.split_whitespace() {
-        if result(word).is_some() {
+        if let Some(found) = result(word) {
+            sheet.result = sheet.result.or(found);
             break;
         }
         if is_number(word) || word.starts_with('$') {

@@ -58,12 +58,16 @@ pub fn coloured(drawing: &Drawing, last: &[String]) -> String {
     heights.dedup_by(|a, b| (*a - *b).abs() < 1e-3);
     let mut lines: Vec<Vec<Piece>> = heights.iter().map(|_| Vec::new()).collect();
     let line = |y: f32| heights.partition_point(|height| *height < y - 1e-3);
-    let right = drawing.spots.iter().map(|spot| spot.x).fold(0.0, f32::max);
+    // How far the places of each line reach.
+    let mut reach = vec![None; lines.len()];
     for spot in &drawing.spots {
+        let (low, high) = reach[line(spot.y)].unwrap_or((spot.x, spot.x));
+        reach[line(spot.y)] = Some((spot.x.min(low), spot.x.max(high)));
         lines[line(spot.y)].push(place(spot, &paint, last.contains(&spot.name)));
     }
     for label in &drawing.labels {
-        lines[line(label.y)].push(beside(label, &paint, right, drawing));
+        let piece = beside(label, &paint, reach[line(label.y)], drawing);
+        lines[line(label.y)].push(piece);
     }
     lines.into_iter().map(joined).collect::<Vec<_>>().join("\n")
 }
@@ -90,14 +94,14 @@ fn place(spot: &Spot, paint: &Paint, last: bool) -> Piece {
     }
 }
 
-/// A label, in the colour of the edge that it stands at.
-fn beside(label: &Label, paint: &Paint, right: f32, drawing: &Drawing) -> Piece {
+/// A label, in the colour of the edge that it stands at. `reach` is that of the places in its line.
+fn beside(label: &Label, paint: &Paint, reach: Option<(f32, f32)>, drawing: &Drawing) -> Piece {
     let width = label.text.chars().count() as i32;
     let at = label.x * paint.step;
-    let column = match label.x {
-        x if x < 0.0 => at.floor() as i32 - width,
-        x if x > right => at.ceil() as i32 + 1,
-        _ => at.floor() as i32 - width / 2,
+    let column = match reach {
+        Some((left, _)) if label.x < left => at.floor() as i32 - width,
+        Some((_, right)) if label.x > right => at.ceil() as i32 + 1,
+        _ => at.round() as i32 - width / 2,
     };
     let above = label.y < 0.0;
     let is_near = |from: (f32, f32), to: (f32, f32)| (from.1 == to.1) == above;

@@ -344,7 +344,7 @@ mod tests {
         points[1].choices = 1;
         let moves = [played(Player::One, "4"), played(Player::One, "5")];
         let [one, two] = sides(&judge(&points, &moves));
-        assert_eq!((one.moves, one.mistakes, one.gave_away), (1, 0, 1));
+        assert_eq!((one.moves, one.mistakes, one.gave_away), (1, 1, 0));
         assert!((one.loss.unwrap() - 20.0).abs() < 1e-3);
         assert!((one.accuracy.unwrap() - accuracy(20.0)).abs() < 1e-3);
         assert_eq!(two, Side::default());

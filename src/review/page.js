@@ -32,7 +32,9 @@ function show() {
   by("first").disabled = by("back").disabled = at === 0;
   by("last").disabled = by("next").disabled = at === end;
   const row = rows[at - 1];
-  if (row && document.activeElement === document.body) row.scrollIntoView({ block: "nearest" });
+  // On a narrow screen the list is below the board, which has to stay in view.
+  const beside = matchMedia("(min-width: 50rem)").matches;
+  if (row && beside && document.activeElement === document.body) row.scrollIntoView({ block: "nearest" });
 }
 
 function go(to) {

@@ -200,7 +200,10 @@ impl<W: Write> Dispatcher<'_, W> {
         };
         let Some(row) = commands::find(&command.name) else {
             return self
-                .send(&Response::error(command.id, "unknown command"))
+                .send(&Response::error(
+                    command.id,
+                    commands::unknown(&command.name),
+                ))
                 .map(|()| true);
         };
         let mut context = Context {

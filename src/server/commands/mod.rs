@@ -118,6 +118,44 @@ pub fn find(name: &str) -> Option<&'static Command> {
     all().find(|command| command.name == name)
 }
 
+/// What people type who know other programs, and the command here.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("d", "showboard"),
+    ("board", "showboard"),
+    ("show", "showboard"),
+    ("print", "showboard"),
+    ("go", "genmove"),
+    ("move", "play"),
+    ("moves", "legal_moves"),
+    ("new", "clear_board"),
+    ("newgame", "clear_board"),
+    ("game", "set_game"),
+    ("eval", "evaluate"),
+    ("exit", "quit"),
+    ("uci", "list_commands"),
+    ("hub", "list_commands"),
+    ("setoption", "set_option"),
+    ("games", "list_games"),
+    ("options", "list_options"),
+    ("?", "help"),
+];
+
+/// The answer to a command that there is not. GTP's own words come first.
+pub fn unknown(name: &str) -> String {
+    let named = |(word, _): &&(&str, &str)| *word == name;
+    match ELSEWHERE
+        .iter()
+        .find(named)
+        .and_then(|(_, here)| find(here))
+    {
+        Some(here) => {
+            let usage = format!("{} {}", here.name, here.arguments);
+            format!("unknown command; here: {} - {}", usage.trim(), here.help)
+        }
+        None => "unknown command".into(),
+    }
+}
+
 /// Runs a command and refuses arguments that it leaves over.
 pub fn run(command: &Command, context: &mut Context<'_, '_>, args: &[String]) -> Outcome {
     let mut args = Args::new(args);

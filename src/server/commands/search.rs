@@ -66,6 +66,9 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 fn genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>, play: bool) -> Outcome {
+    if args.is_empty() {
+        return Err(without_colour(context, play));
+    }
     let player = player(args.next_colour()?);
     done(args)?;
     let (stop, number) = (context.stop.clone(), context.number);
@@ -87,6 +90,20 @@ fn genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>, play: bool) -> Ou
         Answer::Resign => text("resign"),
         Answer::Pass => text("pass"),
     }
+}
+
+/// Tells whoever types by hand what to type.
+fn without_colour(context: &mut Context<'_, '_>, play: bool) -> Refusal {
+    let refusal = Refusal::from(ArgumentError::new("a colour (b or w)", None));
+    let Ok(session) = context.session() else {
+        return refusal;
+    };
+    let Refusal(text) = refusal;
+    let name = if play { "genmove" } else { "reg_genmove" };
+    Refusal(match session.game.outcome() {
+        None => format!("{text}; to move: {name} {}", session.game.turn()),
+        Some(_) => format!("{text}; the game is over"),
+    })
 }
 
 fn solve(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
