@@ -7,14 +7,16 @@ rounds. OpenSpiel's random games are the faster of two ways: its C++ roll-outs, 
 """
 
 import argparse
+import importlib.metadata
 import math
+import os
+import platform
 import random
 import statistics
 import subprocess
 import sys
 import time
 
-import numpy as np
 import pyspiel
 from treeline import openspiel
 
@@ -160,12 +162,13 @@ def calls(name, rounds, wanted):
 
 
 def import_time(module, rounds):
-    """Milliseconds of wall time that `import module` takes in a fresh process, and those without it; medians."""
+    """Milliseconds of CPU time that `import module` adds to a fresh process; the difference of two medians."""
 
     def run(code):
-        begun = time.perf_counter()
+        before = os.times()
         subprocess.run([sys.executable, "-c", code], check=True)
-        return 1e3 * (time.perf_counter() - begun)
+        after = os.times()
+        return 1e3 * (after.children_user + after.children_system - before.children_user - before.children_system)
 
     bare, with_it = zip(*[(run("pass"), run(f"import {module}")) for _ in range(rounds * 3)], strict=True)
     return statistics.median(with_it) - statistics.median(bare)
@@ -178,7 +181,7 @@ def main():
     parser.add_argument("--game", action="append", choices=GAMES, help="only this game; may be repeated")
     arguments = parser.parse_args()
     games = arguments.game or GAMES
-    print(f"pyspiel {pyspiel.__version__ if hasattr(pyspiel, '__version__') else ''}, numpy {np.__version__}\n")
+    print(f"OpenSpiel {importlib.metadata.version('open_spiel')}, Python {platform.python_version()}\n")
     print("| random games a CPU second | Treeline, `playouts` | OpenSpiel, roll-outs | OpenSpiel, from Python | ratio |")
     print("|---|--:|--:|--:|--:|")
     for name in games:
@@ -188,7 +191,7 @@ def main():
     for name in games:
         for call, (own, other) in calls(name, arguments.rounds, arguments.seconds).items():
             print(f"| {name} | {call} | {own:,.0f} | {other:,.0f} | {other / own:.1f} |", flush=True)
-    print("\n| import | ms |\n|---|--:|")
+    print("\n| import | CPU ms |\n|---|--:|")
     for module in ("numpy", "treeline", "pyspiel"):
         print(f"| {module} | {import_time(module, arguments.rounds):.0f} |", flush=True)
 

@@ -5,7 +5,8 @@ use crate::errors::{Refusal, guarded};
 use crate::opened::{Opened, Progress};
 use crate::state::State;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyInt, PyTuple};
 use std::sync::Arc;
 use treeline::game::{Planes, Rules, Shape};
 use treeline::games::ENTRIES;
@@ -24,7 +25,7 @@ pub fn load(text: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Game> {
         pairs.push(format!("{}={}", option_name(&key)?, option_text(&value)?));
     }
     let opened = guarded(|| Opened::new(name, pairs.iter().map(String::as_str)))?;
-    Ok(Game(Arc::new(opened)))
+    Ok(Game::new(opened))
 }
 
 /// The names of all games.
@@ -53,9 +54,22 @@ pub fn option_text(value: &Bound<'_, PyAny>) -> PyResult<String> {
 /// A game in one variant. Made by `load`; never changes; may be shared by threads and pickled.
 #[pyclass(frozen, module = "treeline")]
 #[derive(Clone)]
-pub struct Game(pub Arc<Opened>);
+pub struct Game(pub Arc<Opened>, Arc<PyOnceLock<Vec<Py<PyInt>>>>);
 
 impl Game {
+    fn new(opened: Opened) -> Game {
+        Game(Arc::new(opened), Arc::default())
+    }
+
+    /// Python's integers below the number of actions, made once: that saves `legal_actions` a tenth of its time.
+    pub fn numbers(&self, py: Python<'_>) -> &[Py<PyInt>] {
+        let make = || {
+            let all = 0..self.0.actions;
+            all.map(|number| PyInt::new(py, number).unbind()).collect()
+        };
+        self.1.get_or_init(py, make)
+    }
+
     /// Planes, rows, columns and outputs of a version.
     pub fn shape(&self, version: u32) -> Result<Shape, Refusal> {
         Ok(self.0.rules.shape(self.0.encoding(version)?))

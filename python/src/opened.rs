@@ -133,16 +133,32 @@ impl Progress {
         game.rules.turn(&self.position)
     }
 
-    /// The legal moves with their numbers, in the order of the numbers; none when the game is over.
+    /// The legal moves with their numbers, in the order of the moves; none when the game is over.
     pub fn legal(&self, game: &Opened) -> Vec<(u32, AnyMove)> {
-        if self.outcome.is_some() {
-            return Vec::new();
+        match self.outcome {
+            Some(_) => Vec::new(),
+            None => game.numbered(&self.position),
         }
-        let mut moves = game.numbered(&self.position);
-        if !moves.is_sorted() {
-            moves.sort_unstable();
+    }
+
+    /// The numbers of the legal moves, ascending.
+    pub fn actions(&self, game: &Opened) -> Vec<u32> {
+        let mut numbers: Vec<u32> = self.legal(game).iter().map(|(number, _)| *number).collect();
+        if !numbers.is_sorted() {
+            // They are all different and below `actions`: as bits they are in order, sooner than a sort is done.
+            let mut bits = vec![0u64; game.actions.div_ceil(64)];
+            for number in &numbers {
+                bits[*number as usize / 64] |= 1 << (number % 64);
+            }
+            numbers.clear();
+            for (first, mut word) in (0u32..).step_by(64).zip(bits) {
+                while word != 0 {
+                    numbers.push(first + word.trailing_zeros());
+                    word &= word - 1;
+                }
+            }
         }
-        moves
+        numbers
     }
 
     /// The legal move with this number.

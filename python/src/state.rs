@@ -68,8 +68,9 @@ impl State {
         if player.is_some_and(|player| player != self.player()) {
             return Ok(PyList::empty(py));
         }
-        let legal = guarded(|| Ok(self.progress.legal(&self.game.0)))?;
-        PyList::new(py, legal.iter().map(|(number, _)| *number))
+        let actions = guarded(|| Ok(self.progress.actions(&self.game.0)))?;
+        let numbers = self.game.numbers(py);
+        PyList::new(py, actions.iter().map(|number| &numbers[*number as usize]))
     }
 
     /// bool [num_distinct_actions]: whether each number is a legal move's.

@@ -4,6 +4,7 @@
 its own bots do.
 """
 
+import functools
 import re
 
 import pyspiel
@@ -19,10 +20,27 @@ def _flipped(text, rows):
 
 
 class _Match:
-    """A game under both names: what opens it on either side, and OpenSpiel's text of one of our moves."""
+    """A game under both names: what opens it on either side, and OpenSpiel's text of one of our moves. Texts are remembered by
+    number, ours only where a number means the same move in every position.
+    """
 
-    def __init__(self, ours, theirs, spelled):
-        self.ours, self.theirs, self.spelled = ours, theirs, spelled
+    def __init__(self, ours, theirs, spelled, fixed=True):
+        self.ours, self.theirs, self.spelled, self.fixed = ours, theirs, spelled, fixed
+        self._own, self._other = {}, {}
+
+    def own_text(self, state, player, action):
+        """Their text of our action."""
+        text = self._own.get((player, action)) if self.fixed else None
+        if text is None:
+            text = self._own[player, action] = self.spelled(state.action_to_string(action), player)
+        return text
+
+    def other_text(self, name, state, player, action):
+        """The same of theirs, without marks around the squares."""
+        text = self._other.get((player, action))
+        if text is None:
+            text = self._other[player, action] = _plain(name, state.action_to_string(player, action))
+        return text
 
 
 def _breakthrough(parameters):
@@ -50,6 +68,7 @@ def _lines_of_action(parameters):
         "lines-of-action both-connected=mover repetition=off length=1000",
         "lines_of_action(max_game_length=1000)",
         lambda text, player: text,
+        fixed=False,
     )
 
 
@@ -89,12 +108,18 @@ def _plain(name, text):
     return text.translate({ord(mark): None for mark in _MARKS.get(name, "")})
 
 
-def _match(game):
+@functools.lru_cache(maxsize=64)
+def _match_of(text):
+    game = pyspiel.load_game(text)
     name = game.get_type().short_name
     match = _MATCHES.get(name, lambda parameters: None)(game.get_parameters())
     if match is None:
         raise treeline.UnknownGameError(f"no game of Treeline is OpenSpiel's {game}")
     return match
+
+
+def _match(game):
+    return _match_of(str(game))
 
 
 def load(name):
@@ -107,9 +132,9 @@ def load(name):
 def action_map(state, other):
     """{our action: OpenSpiel's} of the legal moves of a treeline.State and the same pyspiel.State."""
     name, player = other.get_game().get_type().short_name, other.current_player()
-    spelled = _match(other.get_game()).spelled
-    theirs = {_plain(name, other.action_to_string(player, action)): action for action in other.legal_actions()}
-    ours = {spelled(state.action_to_string(action), player): action for action in state.legal_actions()}
+    match = _match(other.get_game())
+    theirs = {match.other_text(name, other, player, action): action for action in other.legal_actions()}
+    ours = {match.own_text(state, player, action): action for action in state.legal_actions()}
     if theirs.keys() != ours.keys():
         raise treeline.IllegalActionError(f"the legal moves differ: {sorted(ours)} and {sorted(theirs)}")
     return {action: theirs[text] for text, action in ours.items()}
