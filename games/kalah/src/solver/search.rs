@@ -220,7 +220,7 @@ impl<S: Side, const N: u32> Search<S, N> {
             return i32::MAX;
         }
         let again = if child.again { 640 } else { 0 };
-        again + 16 * child.gain + i32::from(child.house)
+        again + child.gain + i32::from(child.house)
     }
 }
 
