@@ -58,7 +58,7 @@ impl<S: Side> Board<S> {
         let (mut mine, mut theirs) = (self.mine, self.theirs);
         let again = game.sow(&mut mine, &mut theirs, house);
         let gain = mine.at(S::STORE) as i32;
-        mine = mine & game.all_houses;
+        mine &= game.all_houses;
         let over = mine.is_empty() | theirs.is_empty();
         let rest = if over {
             mine.sum() as i32 - theirs.sum() as i32

@@ -19,7 +19,9 @@ const FOR_LATER_MOVES: u64 = 20_000;
 /// Positions that it may cost to find out, where who wins is known, by how many seeds.
 const FOR_MARGIN: u64 = 500_000;
 /// Positions a second, cautiously.
-const SPEED: f64 = 1.5e6;
+const SPEED: f64 = 1.3e6;
+/// Moves that it may take until a search finishes.
+const TRIES: f64 = 5.0;
 
 /// Search, tables of endings and of bounds.
 #[derive(Debug)]
@@ -220,11 +222,17 @@ impl<'a> Enough<'a> {
 }
 
 impl<S: Side, const N: u32> Exact<Kalah<S, N>> for Solver<S, N> {
+    /// Measured with six houses (docs/results/kalah.md): half of the random positions with `s` seeds in houses took no more
+    /// than 10^(0.1 s + 1.8) positions. A search that does not finish leaves its tables to the next move's, so that it is
+    /// worth a try where [`TRIES`] times as long would do.
     fn can_finish(&self, position: &Position<S>, seconds: f64) -> bool {
         let board = Board::new(&self.search.game, position);
-        let houses = f64::from(self.search.game.houses());
-        let nodes = 10f64.powf(0.03 * houses * f64::from(board.seeds) - 2.0);
-        nodes / SPEED < seconds
+        if board.seeds <= self.search.endings.ready() {
+            return true;
+        }
+        let choices = f64::from(self.search.game.houses() * board.seeds as u32);
+        let nodes = 10f64.powf(0.1 / 6.0 * choices + 1.8);
+        nodes / SPEED < TRIES * seconds
     }
 
     fn solve(

@@ -17,7 +17,7 @@ const FIRST_TABLES: i32 = 8;
 /// Positions of a table that are computed in the time of a node.
 const ENDINGS_A_NODE: u64 = 4;
 /// Plies at most: far beyond any line of play from a start, and the stack bears it.
-const DEEPEST: u32 = 1500;
+const DEEPEST: u32 = 600;
 
 #[derive(Debug)]
 pub struct Search<S, const N: u32> {
@@ -220,7 +220,7 @@ impl<S: Side, const N: u32> Search<S, N> {
             return i32::MAX;
         }
         let again = if child.again { 640 } else { 0 };
-        again + 16 * child.gain + i32::from(child.house)
+        again + child.gain + i32::from(child.house)
     }
 }
 

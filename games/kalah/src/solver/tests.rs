@@ -273,3 +273,33 @@ fn tiny_memory_makes_no_solver() {
     assert!(Solver::new(&game, 0).is_none());
     assert!(Solver::new(&game, 1 << 10).is_none());
 }
+
+/// The largest board, where a line of play may be long: it is stopped, and no harm is done.
+#[test]
+fn the_largest_start_is_given_up() {
+    let game = Wide::new(10, 10, true);
+    let mut solver = Solver::new(&game, 8 * MEMORY).unwrap();
+    let mut asked = 0;
+    let solved = solver.solve(&game.start(), false, &mut || {
+        asked += 1;
+        asked > 2_000
+    });
+    assert!(solved.is_none());
+    assert!(solver.nodes() > 10_000);
+}
+
+/// A position that the search has no table for needs no more than its own tables: they grow with the work.
+#[test]
+fn tables_grow_while_a_search_goes_on() {
+    let game = Usual::new(6, 4, false);
+    let mut solver = Solver::new(&game, 64 * MEMORY).unwrap();
+    let position = game
+        .read_position("0,1,5,2,3,0:9 2,0,1,7,2,4:12 b")
+        .unwrap();
+    let by_itself = solver.solve(&position, true, &mut || false).unwrap();
+    assert!(solver.search.endings.ready() >= 8);
+    assert!(solver.search.endings.grow(13, &mut || false));
+    solver.clear();
+    let by_tables = solver.solve(&position, true, &mut || false).unwrap();
+    assert_eq!(by_itself.margin, by_tables.margin);
+}
