@@ -53,6 +53,14 @@ impl<'g, G: Rules> Line<'g, G> {
         self.earlier.truncate(root.earlier.len());
     }
 
+    /// Goes back to `position`, which it was at `plies` moves after `root`.
+    #[inline]
+    pub fn rewind(&mut self, root: &Line<'g, G>, plies: usize, position: &G::Position) {
+        self.position = *position;
+        // Nothing was pushed where nothing repeats.
+        self.earlier.truncate(root.earlier.len() + plies);
+    }
+
     /// The result here, repetition included.
     #[inline]
     pub fn outcome(&self) -> Option<Outcome> {

@@ -59,9 +59,15 @@ pub fn backed_up<M: Move>(state: &State<'_, M>, mover: Player, completion: bool)
         resolved &= word.is_resolved();
         free |= !word.is_resolved() && !word.is_stuck();
     }
-    let Some((_, best)) = best else {
-        return Known::estimate(ForOne(0.0));
-    };
+    match best {
+        Some((_, best)) => conclude(best, resolved, free, completion),
+        None => Known::estimate(ForOne(0.0)),
+    }
+}
+
+/// What a state is worth whose best child is `best`; whether all its children are `resolved`, and one is `free` to be searched.
+#[inline(always)]
+pub fn conclude(best: Word, resolved: bool, free: bool, completion: bool) -> Known {
     if !completion {
         return Known::estimate(ForOne(best.value()));
     }
@@ -75,8 +81,14 @@ pub fn backed_up<M: Move>(state: &State<'_, M>, mover: Player, completion: bool)
     }
 }
 
+/// Whether a descent may take a child while there are such.
+#[inline(always)]
+pub fn is_open(word: Word, completion: bool) -> bool {
+    !completion || !word.is_resolved() && !word.is_stuck()
+}
+
 /// The child to go on with; `None` if all are resolved. Children below which this search is stuck come last, the least
-/// visited of them first, so that none is forgotten.
+/// visited of them first, so that none is forgotten. `first` is asked for [`best`] where that is wanted.
 #[inline]
 pub fn select<M: Move>(
     state: &State<'_, M>,
@@ -85,8 +97,9 @@ pub fn select<M: Move>(
     completion: bool,
     rng: &mut Rng,
     order: &mut Vec<Candidate>,
+    first: impl FnOnce() -> Option<usize>,
 ) -> Option<usize> {
-    let open = |word: Word| !completion || !word.is_resolved() && !word.is_stuck();
+    let open = |word: Word| is_open(word, completion);
     match law {
         Law::EpsilonGreedy(epsilon) if epsilon > 0.0 && unit(rng) < epsilon => {
             let edges = state.edges();
@@ -95,18 +108,12 @@ pub fn select<M: Move>(
             let mut candidates = (0..edges.len()).filter(|i| open(read(&edges[*i])));
             candidates.nth(chosen)
         }
-        Law::Best | Law::EpsilonGreedy(_) => best(state, mover, open),
+        Law::Best | Law::EpsilonGreedy(_) => first(),
         Law::Softmax(_) | Law::Ordinal(_) => {
             order.clear();
             let scored = state.edges().iter().enumerate().filter_map(|(i, cell)| {
                 let word = read(cell);
-                open(word).then(|| {
-                    (
-                        score(state, i, word, mover),
-                        Reverse(word.visits()),
-                        Reverse(i),
-                    )
-                })
+                open(word).then(|| candidate(state, i, word, mover))
             });
             order.extend(scored);
             match law {
@@ -128,17 +135,14 @@ fn unit(rng: &mut Rng) -> f32 {
     (random::word(rng) >> 40) as f32 / (1 << 24) as f32
 }
 
+/// The open child of the most value, of equal ones that with the fewest visits, of these the first.
 #[inline]
-fn best<M: Move>(
-    state: &State<'_, M>,
-    mover: Player,
-    open: impl Fn(Word) -> bool,
-) -> Option<usize> {
+pub fn best<M: Move>(state: &State<'_, M>, mover: Player, completion: bool) -> Option<usize> {
     let mut chosen = None;
     let (mut most, mut visits) = (f32::NEG_INFINITY, u32::MAX);
     for (i, cell) in state.edges().iter().enumerate() {
         let word = read(cell);
-        if !open(word) {
+        if !is_open(word, completion) {
             continue;
         }
         let score = score(state, i, word, mover);
@@ -147,6 +151,13 @@ fn best<M: Move>(
         }
     }
     chosen
+}
+
+/// A child as [`best`] compares it.
+#[inline(always)]
+pub fn candidate<M: Move>(state: &State<'_, M>, i: usize, word: Word, mover: Player) -> Candidate {
+    let score = score(state, i, word, mover);
+    (score, Reverse(word.visits()), Reverse(i))
 }
 
 /// The value for `mover`, less for the threads below.
@@ -191,7 +202,7 @@ fn ordinal(n: usize, epsilon: f32, mut unit: impl FnMut() -> f32) -> usize {
 
 /// `(c, v)` as a number that compares like the pair for the player with that sign; `v` alone without completion.
 #[inline(always)]
-fn rank(word: Word, sign: i64, completion: bool) -> i64 {
+pub fn rank(word: Word, sign: i64, completion: bool) -> i64 {
     match completion {
         true => word.rank(sign),
         // Results count like any other value.

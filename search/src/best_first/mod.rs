@@ -42,9 +42,11 @@
 
 mod arena;
 mod ends;
+mod expander;
 mod found;
 mod laws;
 mod learned;
+mod others;
 mod state;
 mod table;
 #[cfg(test)]
@@ -59,6 +61,7 @@ use super::{
 };
 use arena::Block;
 use ends::Ends;
+use expander::Expander;
 use found::found;
 use laws::{Decision, Law};
 use learned::Notes;
@@ -68,7 +71,7 @@ use table::StateTable;
 use treeline_game::options::{Kind, OptionError, Spec, Values};
 use treeline_game::{ForMover, ForOne, Game, Record, Rng, random, words};
 use word::read;
-use worker::{Expander, Keys, Settings, Shared, Worker};
+use worker::{Keys, Settings, Shared, Worker};
 
 fn real(values: &Values, name: &str) -> f32 {
     values.real(name).unwrap_or(0.0) as f32
@@ -224,6 +227,8 @@ struct BestFirst<G: Game> {
     expanders: Vec<Expander<G>>,
     seed: Option<u64>,
     rng: Rng,
+    /// Whether its threads reckon with others.
+    shared: bool,
     /// Of the last search's root, for the player to move.
     value: Option<ForMover>,
     /// Whether positions were draws for having been there before: proofs of draws may rest on that.
@@ -238,10 +243,21 @@ impl<G: Game> BestFirst<G> {
         expander: Expander<G>,
         resources: Resources,
     ) -> Self {
+        let shared = resources.threads > 1;
+        Self::of_threads(game, settings, lifetime, expander, resources, shared)
+    }
+
+    /// The same, where one thread may be told that there are others.
+    fn of_threads(
+        game: &G,
+        settings: Settings,
+        lifetime: u16,
+        expander: Expander<G>,
+        resources: Resources,
+        shared: bool,
+    ) -> Self {
         let threads = resources.threads.max(1);
-        let shape = Shape {
-            shared: threads > 1,
-        };
+        let shape = Shape { shared };
         let typical = game.count_moves(&game.start()) as usize;
         let mut expanders: Vec<_> = (1..threads).map(|_| expander.another()).collect();
         expanders.push(expander);
@@ -253,6 +269,7 @@ impl<G: Game> BestFirst<G> {
             rng: resources
                 .seed
                 .map_or_else(random::from_entropy, random::seeded),
+            shared,
             value: None,
             passing: false,
         }
@@ -363,7 +380,7 @@ impl<G: Game> Searcher<G> for BestFirst<G> {
         let mut stats = Stats::default();
         if !own().is_resolved() {
             let mut reporter = Reporter::new(control);
-            stats = run(workers, |stats| {
+            stats = run(workers, self.shared, |stats| {
                 if reporter.is_due() {
                     report(&so_far(stats));
                 }
@@ -441,12 +458,16 @@ fn helpless<G: Game>(record: &Record<G>, control: &Control) -> Found<G> {
 }
 
 /// Runs all workers to their end, the first on this thread; `between` is called by that one now and then.
-fn run<G: Game>(workers: Vec<Worker<'_, G>>, mut between: impl FnMut(Stats)) -> Stats {
+fn run<G: Game>(
+    workers: Vec<Worker<'_, G>>,
+    shared: bool,
+    mut between: impl FnMut(Stats),
+) -> Stats {
     let mut workers = workers.into_iter();
     let Some(first) = workers.next() else {
         return Stats::default();
     };
-    if workers.len() == 0 {
+    if !shared {
         return first.run::<false>(&mut between);
     }
     let others = workers.map(|worker| move || worker.run::<true>(&mut |_| ()));

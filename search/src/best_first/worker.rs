@@ -1,16 +1,19 @@
 //! One thread of a search: go down, expand, back up (NIM Alg. 11 and 12).
+//!
+//! A thread that is alone keeps the path of a descent for the next one. As far as that one takes the same edges, which one
+//! comparison a ply says (`others`), no state is looked up, no move is played and no child looked at; and on the way back it is
+//! done where nothing changes any more. Draws and visits are the same as without, so the tree is.
 
 use super::arena::Block;
-use super::ends::Ends;
-use super::laws::{Candidate, Decision, Law, backed_up, select};
-use super::learned::Notes;
+use super::expander::Expander;
+use super::laws::{Candidate, Decision, Law, backed_up, best, select};
+use super::others::Others;
 use super::state::State;
 use super::table::StateTable;
 use super::word::{Known, Word, count, learn, read};
-use crate::eval::{Evaluator, Family};
 use crate::{Control, Stats};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use treeline_game::{ForOne, Game, Line, Outcome, Player, Record, Rng};
+use treeline_game::{Game, Line, Player, Rng};
 
 /// Descents between looks at limits.
 const BATCH: u64 = 16;
@@ -58,10 +61,16 @@ impl Keys {
 
 /// One edge of a descent.
 #[derive(Debug, Clone, Copy)]
-struct Ply {
+struct Ply<P> {
     block: Block,
-    edge: u32,
+    edge: usize,
     mover: Player,
+    /// Where the edge was taken.
+    position: P,
+    /// The state that it leads to.
+    below: Option<Block>,
+    /// The other edges, once they were looked at.
+    others: Option<Others>,
 }
 
 /// Where a step of a descent leads.
@@ -82,7 +91,12 @@ pub struct Worker<'a, G: Game> {
     pub rng: Rng,
     pub stats: Stats,
     pub expander: &'a mut Expander<G>,
-    path: Vec<Ply>,
+    /// From the root on. The line is where its last edge leads.
+    path: Vec<Ply<G::Position>>,
+    /// Plies of the path that this descent took over from the one before.
+    kept: usize,
+    /// What the table had lost when the path began.
+    lost: usize,
     order: Vec<Candidate>,
     /// Whether a state can come back to itself.
     cyclic: bool,
@@ -122,6 +136,8 @@ impl<'a, G: Game> Worker<'a, G> {
             expander,
             stats: Stats::default(),
             path: Vec::new(),
+            kept: 0,
+            lost: 0,
             order: Vec::new(),
             polled: 0,
             idle: 0,
@@ -179,8 +195,11 @@ impl<'a, G: Game> Worker<'a, G> {
 
     /// One iteration.
     pub fn descend<const SHARED: bool>(&mut self) {
-        self.path.clear();
-        self.line.reset(&self.root_line);
+        let lost = self.table.lost();
+        if SHARED || lost != self.lost {
+            self.cut(0);
+        }
+        (self.kept, self.lost) = (self.path.len(), lost);
         self.moved = false;
         let end = self.go_down::<SHARED>();
         self.back_up::<SHARED>(end);
@@ -192,51 +211,83 @@ impl<'a, G: Game> Worker<'a, G> {
         }
     }
 
+    /// Forgets the path from `plies` edges on.
+    fn cut(&mut self, plies: usize) {
+        if let Some(ply) = self.path.get(plies) {
+            self.line.rewind(&self.root_line, plies, &ply.position);
+            self.path.truncate(plies);
+            self.kept = self.kept.min(plies);
+        }
+    }
+
     /// From the root to where the descent ends; what is known there.
     fn go_down<const SHARED: bool>(&mut self) -> Known {
         let mut at = self.root;
-        loop {
+        for depth in 0.. {
             let state = self.table.state(at);
             self.table.touch(&state);
             count::<SHARED>(state.own());
             let own = read(state.own());
-            if own.is_resolved() || self.is_done() && !self.path.is_empty() {
+            if own.is_resolved() || self.is_done() && depth > 0 {
+                self.cut(depth);
                 return own.known();
             }
-            let mover = self.line.game().turn(self.line.position());
-            let Settings {
-                law, completion, ..
-            } = self.settings;
-            let chosen = select(
-                &state,
-                mover,
-                law,
-                completion,
-                &mut self.rng,
-                &mut self.order,
-            );
-            let Some(edge) = chosen else {
+            let mover = match self.path.get(depth) {
+                Some(ply) => ply.mover,
+                None => self.line.game().turn(self.line.position()),
+            };
+            let Some(edge) = self.choose(&state, depth, mover) else {
+                self.cut(depth);
                 // Another thread resolved the last child just now.
-                let known = backed_up(&state, mover, completion);
+                let known = backed_up(&state, mover, self.settings.completion);
                 self.moved |= learn::<SHARED>(state.own(), known);
                 return known;
             };
+            let before = read(&state.edges()[edge]);
             count::<SHARED>(&state.edges()[edge]);
             if SHARED {
                 state.count_busy(edge, true);
             }
+            let same = self.path.get(depth).filter(|ply| ply.edge == edge);
+            if let Some(below) = same.and_then(|ply| ply.below) {
+                at = below;
+                continue;
+            }
+            self.cut(depth);
             self.path.push(Ply {
                 block: at,
-                edge: edge as u32,
+                edge,
                 mover,
+                position: *self.line.position(),
+                below: None,
+                others: None,
             });
-            let before = read(&state.edges()[edge]);
             self.line.apply(state.played(edge));
             match self.step::<SHARED>(before) {
                 Step::Into(block) => at = block,
                 Step::Ends(known) => return known,
             }
         }
+        read(self.table.state(at).own()).known()
+    }
+
+    /// The edge to take from `state`, `depth` plies from the root.
+    #[inline]
+    fn choose(&mut self, state: &State<'_, G::Move>, depth: usize, mover: Player) -> Option<usize> {
+        let Settings {
+            law, completion, ..
+        } = self.settings;
+        let first = || match self.path.get_mut(depth) {
+            None => best(state, mover, completion),
+            Some(ply) => {
+                let edge = ply.edge;
+                let of = || Others::of(state, edge, mover, completion);
+                let others = ply.others.get_or_insert_with(of);
+                others.best(state, edge, mover, completion)
+            }
+        };
+        let (rng, order) = (&mut self.rng, &mut self.order);
+        select(state, mover, law, completion, rng, order, first)
     }
 
     /// Follows the edge that was just taken, of which `before` was known.
@@ -259,7 +310,7 @@ impl<'a, G: Game> Worker<'a, G> {
             let again = self.cyclic && self.path.iter().any(|ply| ply.block == block);
             return match again {
                 true => Step::Ends(Known::drawn_on_this_path()),
-                false => Step::Into(block),
+                false => self.into(block),
             };
         }
         self.poll(false);
@@ -286,8 +337,9 @@ impl<'a, G: Game> Worker<'a, G> {
         };
         self.moved = true;
         self.stats.depth = self.stats.depth.max(self.path.len() as u32 + 1);
+        let into = self.into(block);
         match self.settings.to_the_end {
-            true => Step::Into(block),
+            true => into,
             false => {
                 let own = self.table.state(block).own();
                 count::<SHARED>(own);
@@ -296,182 +348,35 @@ impl<'a, G: Game> Worker<'a, G> {
         }
     }
 
+    /// The last edge of the path leads to `block`.
+    fn into(&mut self, block: Block) -> Step {
+        if let Some(ply) = self.path.last_mut() {
+            ply.below = Some(block);
+        }
+        Step::Into(block)
+    }
+
     /// Tells every state of the descent what became of the child it chose.
     fn back_up<const SHARED: bool>(&mut self, mut known: Known) {
-        while let Some(ply) = self.path.pop() {
+        let completion = self.settings.completion;
+        for (depth, ply) in self.path.iter_mut().enumerate().rev() {
+            let (edge, mover) = (ply.edge, ply.mover);
             let state: State<'_, G::Move> = self.table.state(ply.block);
-            let edge = ply.edge as usize;
-            let changed = learn::<SHARED>(&state.edges()[edge], known);
+            let cell = &state.edges()[edge];
+            let changed = learn::<SHARED>(cell, known);
+            self.moved |= changed;
             if SHARED {
                 state.count_busy(edge, false);
-            }
-            if changed || SHARED {
-                let now = backed_up(&state, ply.mover, self.settings.completion);
-                self.moved |= changed;
-                learn::<SHARED>(state.own(), now);
+                learn::<SHARED>(state.own(), backed_up(&state, mover, completion));
+            } else if changed {
+                let of = || Others::of(&state, edge, mover, completion);
+                let others = ply.others.get_or_insert_with(of);
+                learn::<SHARED>(state.own(), others.backed_up(read(cell), mover, completion));
+            } else if depth < self.kept {
+                // The descent before told those above what this one is worth.
+                break;
             }
             known = read(state.own()).known();
         }
-    }
-}
-
-/// Makes states: moves, results, evaluations in one batch.
-pub struct Expander<G: Game> {
-    evaluator: Box<dyn Evaluator<G>>,
-    ends: Ends,
-    /// What this thread saw in the present search, where somebody learns.
-    pub notes: Option<Notes<G>>,
-    /// Plies of the game before the root.
-    played: u32,
-    moves: Vec<G::Move>,
-    edges: Vec<Word>,
-    /// Children to evaluate, with the edges that lead to them.
-    children: Vec<G::Position>,
-    places: Vec<usize>,
-    values: Vec<ForOne>,
-}
-
-impl<G: Game> Expander<G> {
-    pub fn is_network(&self) -> bool {
-        self.evaluator.is_network()
-    }
-
-    pub fn new(evaluator: Box<dyn Evaluator<G>>, ends: Ends) -> Self {
-        Expander {
-            evaluator,
-            ends,
-            notes: None,
-            played: 0,
-            moves: Vec::new(),
-            edges: Vec::new(),
-            children: Vec::new(),
-            places: Vec::new(),
-            values: Vec::new(),
-        }
-    }
-
-    /// One for another thread.
-    pub fn another(&self) -> Self {
-        Expander {
-            notes: self.notes.as_ref().map(|_| Notes::new()),
-            ..Self::new(self.evaluator.another(), self.ends)
-        }
-    }
-
-    /// Begins a search of the record's position.
-    pub fn begin(&mut self, record: &Record<G>) {
-        self.played = record.steps().len() as u32;
-        if let Some(notes) = &mut self.notes {
-            notes.clear();
-        }
-    }
-
-    /// What the record's end is worth.
-    pub fn worth(&self, record: &Record<G>, outcome: Outcome) -> ForOne {
-        let played = record.steps().len() as u32;
-        let known = self
-            .ends
-            .known(record.game(), record.position(), outcome, played);
-        known.value
-    }
-
-    /// Notes the root, which may have been expanded by an earlier search.
-    pub fn note_root(&mut self, record: &Record<G>, keys: &Keys) {
-        let (game, position) = (record.game(), record.position());
-        if let Some(notes) = &mut self.notes {
-            notes.add(game, keys.of(game, position), position);
-        }
-    }
-
-    /// The state of the line's unfinished position; `None` when memory is full.
-    pub fn expand(
-        &mut self,
-        table: &StateTable<G::Move>,
-        line: &Line<'_, G>,
-        keys: &Keys,
-        completion: bool,
-        ply: usize,
-        stats: &mut Stats,
-    ) -> Option<Block> {
-        let (game, position) = (line.game(), line.position());
-        self.moves.clear();
-        game.each_move(position, |m| self.moves.push(m));
-        let room = table.take(self.moves.len())?;
-        self.look(table, game, position, keys, completion, ply as u32 + 1);
-        let family = Family::of(position, ply, &self.children);
-        self.evaluator
-            .evaluate_children(&[family], &self.children, &mut self.values);
-        stats.evaluations += self.children.len() as u64;
-        stats.nodes += 1;
-        for (place, value) in self.places.iter().zip(&self.values) {
-            self.edges[*place] = Word::new(Known::estimate(*value), 0);
-        }
-        let key = keys.of(game, position);
-        let mover = game.turn(position);
-        if let Some(notes) = &mut self.notes {
-            notes.add(game, key, position);
-        }
-        Some(table.add(room, key, &self.moves, &self.edges, |state| {
-            backed_up(state, mover, completion)
-        }))
-    }
-
-    /// Sorts the children, `ply` plies from the root, into those that are finished, those that the table knows, and those to
-    /// evaluate.
-    fn look(
-        &mut self,
-        table: &StateTable<G::Move>,
-        game: &G,
-        position: &G::Position,
-        keys: &Keys,
-        completion: bool,
-        ply: u32,
-    ) {
-        self.edges.clear();
-        self.children.clear();
-        self.places.clear();
-        for (i, m) in self.moves.iter().enumerate() {
-            let child = game.after(position, *m);
-            let end = match game.outcome(&child) {
-                None if !keys.spent.is_empty() && keys.spent.contains(&game.key(&child)) => {
-                    Some(Known::end(Outcome::Draw))
-                }
-                None => None,
-                Some(outcome) => {
-                    let known = self.ends.known(game, &child, outcome, self.played + ply);
-                    if let Some(notes) = &mut self.notes {
-                        notes.add_end(game, keys.of(game, &child), &child, known);
-                    }
-                    Some(known)
-                }
-            };
-            self.edges
-                .push(end.map_or(Word(0), |end| Word::new(end, 0)));
-            if end.is_none() {
-                self.children.push(child);
-                self.places.push(i);
-                if completion {
-                    table.prefetch(keys.of(game, &child));
-                }
-            }
-        }
-        // MSB Alg. 1 evaluates every child; with completion a state's value is the state's, whoever asks.
-        if !completion {
-            return;
-        }
-        let mut unknown = 0;
-        for at in 0..self.children.len() {
-            let child = self.children[at];
-            match table.known(keys.of(game, &child)) {
-                Some(known) => self.edges[self.places[at]] = Word::new(known, 0),
-                None => {
-                    self.children[unknown] = child;
-                    self.places[unknown] = self.places[at];
-                    unknown += 1;
-                }
-            }
-        }
-        self.children.truncate(unknown);
-        self.places.truncate(unknown);
     }
 }

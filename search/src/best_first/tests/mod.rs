@@ -1,6 +1,7 @@
 //! Exact trees and graphs.
 
 mod by_hand;
+mod kept;
 mod lessons;
 mod limits;
 mod truth;

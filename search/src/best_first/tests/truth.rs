@@ -31,7 +31,7 @@ fn random_graphs_are_resolved_to_their_truth() {
 }
 
 /// A random graph with cycles, with its truth where endless play is a draw.
-fn cyclic(seed: u64, repetition: &str) -> (Synthetic, Vec<f32>) {
+pub fn cyclic(seed: u64, repetition: &str) -> (Synthetic, Vec<f32>) {
     let mut rng = random::seeded(seed);
     let mut pick = |n: u32| random::pick(&mut rng, n);
     let n = 4 + pick(12);

@@ -193,26 +193,25 @@ fn stress_threads_never_see_what_belongs_elsewhere() {
     let all = open(&game);
     // So small that they overwrite each other all the time.
     let (cached, _) = cached(&game, 1 << 11);
-    std::thread::scope(|scope| {
-        for thread in 0..8 {
-            let mut own = cached.another();
-            let (game, all) = (&game, &all);
-            scope.spawn(move || {
-                let mut rng = random::seeded(thread);
-                for _ in 0..3000 {
-                    let at = all[random::pick(&mut rng, all.len() as u32) as usize];
-                    let moves = game.moves(&at);
-                    let asked = Asked {
-                        position: &at,
-                        moves: &moves,
-                    };
-                    let (mut values, mut logits) = (Vec::new(), Vec::new());
-                    own.evaluate_with_priors(&[asked], &mut values, &mut logits);
-                    assert_eq!((values[0], logits), truth(game, at, &moves));
-                    own.evaluate(&[at], &mut values);
-                    assert_eq!(values[0], truth(game, at, &[]).0);
-                }
-            });
+    let work = |thread| {
+        let mut own = cached.another();
+        let (game, all) = (&game, &all);
+        move || {
+            let mut rng = random::seeded(thread);
+            for _ in 0..3000 {
+                let at = all[random::pick(&mut rng, all.len() as u32) as usize];
+                let moves = game.moves(&at);
+                let asked = Asked {
+                    position: &at,
+                    moves: &moves,
+                };
+                let (mut values, mut logits) = (Vec::new(), Vec::new());
+                own.evaluate_with_priors(&[asked], &mut values, &mut logits);
+                assert_eq!((values[0], logits), truth(game, at, &moves));
+                own.evaluate(&[at], &mut values);
+                assert_eq!(values[0], truth(game, at, &[]).0);
+            }
         }
-    });
+    };
+    crate::team::run((0..8).map(work), || ());
 }

@@ -1,0 +1,173 @@
+//! How states are made: moves, results, evaluations in one batch.
+
+use super::arena::Block;
+use super::ends::Ends;
+use super::laws::backed_up;
+use super::learned::Notes;
+use super::table::StateTable;
+use super::word::{Known, Word};
+use super::worker::Keys;
+use crate::Stats;
+use crate::eval::{Evaluator, Family};
+use treeline_game::{ForOne, Game, Line, Outcome, Record};
+
+/// Makes states: moves, results, evaluations in one batch.
+pub struct Expander<G: Game> {
+    evaluator: Box<dyn Evaluator<G>>,
+    ends: Ends,
+    /// What this thread saw in the present search, where somebody learns.
+    pub notes: Option<Notes<G>>,
+    /// Plies of the game before the root.
+    played: u32,
+    moves: Vec<G::Move>,
+    edges: Vec<Word>,
+    /// Children to evaluate, with the edges that lead to them.
+    children: Vec<G::Position>,
+    places: Vec<usize>,
+    values: Vec<ForOne>,
+}
+
+impl<G: Game> Expander<G> {
+    pub fn is_network(&self) -> bool {
+        self.evaluator.is_network()
+    }
+
+    pub fn new(evaluator: Box<dyn Evaluator<G>>, ends: Ends) -> Self {
+        Expander {
+            evaluator,
+            ends,
+            notes: None,
+            played: 0,
+            moves: Vec::new(),
+            edges: Vec::new(),
+            children: Vec::new(),
+            places: Vec::new(),
+            values: Vec::new(),
+        }
+    }
+
+    /// One for another thread.
+    pub fn another(&self) -> Self {
+        Expander {
+            notes: self.notes.as_ref().map(|_| Notes::new()),
+            ..Self::new(self.evaluator.another(), self.ends)
+        }
+    }
+
+    /// Begins a search of the record's position.
+    pub fn begin(&mut self, record: &Record<G>) {
+        self.played = record.steps().len() as u32;
+        if let Some(notes) = &mut self.notes {
+            notes.clear();
+        }
+    }
+
+    /// What the record's end is worth.
+    pub fn worth(&self, record: &Record<G>, outcome: Outcome) -> ForOne {
+        let played = record.steps().len() as u32;
+        let known = self
+            .ends
+            .known(record.game(), record.position(), outcome, played);
+        known.value
+    }
+
+    /// Notes the root, which may have been expanded by an earlier search.
+    pub fn note_root(&mut self, record: &Record<G>, keys: &Keys) {
+        let (game, position) = (record.game(), record.position());
+        if let Some(notes) = &mut self.notes {
+            notes.add(game, keys.of(game, position), position);
+        }
+    }
+
+    /// The state of the line's unfinished position; `None` when memory is full.
+    pub fn expand(
+        &mut self,
+        table: &StateTable<G::Move>,
+        line: &Line<'_, G>,
+        keys: &Keys,
+        completion: bool,
+        ply: usize,
+        stats: &mut Stats,
+    ) -> Option<Block> {
+        let (game, position) = (line.game(), line.position());
+        self.moves.clear();
+        game.each_move(position, |m| self.moves.push(m));
+        let room = table.take(self.moves.len())?;
+        self.look(table, game, position, keys, completion, ply as u32 + 1);
+        let family = Family::of(position, ply, &self.children);
+        self.evaluator
+            .evaluate_children(&[family], &self.children, &mut self.values);
+        stats.evaluations += self.children.len() as u64;
+        stats.nodes += 1;
+        for (place, value) in self.places.iter().zip(&self.values) {
+            self.edges[*place] = Word::new(Known::estimate(*value), 0);
+        }
+        let key = keys.of(game, position);
+        let mover = game.turn(position);
+        if let Some(notes) = &mut self.notes {
+            notes.add(game, key, position);
+        }
+        Some(table.add(room, key, &self.moves, &self.edges, |state| {
+            backed_up(state, mover, completion)
+        }))
+    }
+
+    /// Sorts the children, `ply` plies from the root, into those that are finished, those that the table knows, and those to
+    /// evaluate.
+    fn look(
+        &mut self,
+        table: &StateTable<G::Move>,
+        game: &G,
+        position: &G::Position,
+        keys: &Keys,
+        completion: bool,
+        ply: u32,
+    ) {
+        self.edges.clear();
+        self.children.clear();
+        self.places.clear();
+        for (i, m) in self.moves.iter().enumerate() {
+            let child = game.after(position, *m);
+            let end = match game.outcome(&child) {
+                None if !keys.spent.is_empty() && keys.spent.contains(&game.key(&child)) => {
+                    Some(Known::end(Outcome::Draw))
+                }
+                None => None,
+                Some(outcome) => {
+                    let known = self.ends.known(game, &child, outcome, self.played + ply);
+                    if let Some(notes) = &mut self.notes {
+                        notes.add_end(game, keys.of(game, &child), &child, known);
+                    }
+                    Some(known)
+                }
+            };
+            self.edges
+                .push(end.map_or(Word(0), |end| Word::new(end, 0)));
+            if end.is_none() {
+                self.children.push(child);
+                self.places.push(i);
+                if completion {
+                    table.prefetch(keys.of(game, &child));
+                }
+            }
+        }
+        // MSB Alg. 1 evaluates every child; with completion a state's value is the state's, whoever asks.
+        if !completion {
+            return;
+        }
+        let mut unknown = 0;
+        for at in 0..self.children.len() {
+            let child = self.children[at];
+            match table.known(keys.of(game, &child)) {
+                Some(known) => self.edges[self.places[at]] = Word::new(known, 0),
+                None => {
+                    self.children[unknown] = child;
+                    self.places[unknown] = self.places[at];
+                    unknown += 1;
+                }
+            }
+        }
+        self.children.truncate(unknown);
+        self.places.truncate(unknown);
+    }
+}
