@@ -130,7 +130,7 @@ fn captures_are_read_however_pdn_writes_them() {
     let mut engine = Engine::start(&["--game", "draughts"]);
     let start = "[GameType \"20\"]\n[FEN \"W:W28:B22,12,13\"]\n\n";
     let mut ends = Vec::new();
-    for (i, word) in ["28x17", "28x17x8", "28x8", "28x8x12x22"]
+    for (i, word) in ["28x17", "28x17x8x19", "28x19", "28x19x12x13x22"]
         .into_iter()
         .enumerate()
     {

@@ -127,10 +127,10 @@ fn a_pass_without_a_choice_is_made() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("game.txt");
     // Player one cannot move, player two can.
-    std::fs::write(&file, "game: othello size=4\nposition: wb2/4/4/4 b\n").unwrap();
+    std::fs::write(&file, "game: othello size=6\nposition: wb4/6/6/6/6/6 b\n").unwrap();
     let path = file.to_str().unwrap();
     let text = shown(
-        &["othello", "size=4", "--as", "both", "--load", path],
+        &["othello", "size=6", "--as", "both", "--load", path],
         "moves\n",
     );
     assert!(text.contains("b has no other move than pass."), "{text}");

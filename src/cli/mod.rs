@@ -150,7 +150,11 @@ const OF_WORDS: [&str; 2] = ["--game", "--searcher"];
 
 /// What to write where the words of an option's value stand without quotes: `--game hex size=7`.
 fn quoting(error: &clap::Error, arguments: &[String]) -> Option<String> {
-    let kinds = [ErrorKind::InvalidSubcommand, ErrorKind::UnknownArgument];
+    let kinds = [
+        ErrorKind::InvalidSubcommand,
+        ErrorKind::UnknownArgument,
+        ErrorKind::ArgumentConflict,
+    ];
     if !kinds.contains(&error.kind()) {
         return None;
     }

@@ -5,7 +5,7 @@ use super::{Review, ReviewError};
 use crate::analysis::{self, Opening, Place, Request, Worker};
 use crate::files::Sheet;
 use crate::game::{Outcome, Player};
-use crate::options::{OptionError, Values};
+use crate::options::Values;
 use crate::search::Stop;
 use crate::session::{Caps, Selection, Session, SessionError};
 use crate::threads;
@@ -169,11 +169,8 @@ fn is_over(at: &At) -> bool {
 /// The options of each search: its share of the memory, and one thread.
 fn shared(settings: &Settings, positions: usize) -> Result<Values, ReviewError> {
     let threads = settings.threads.clamp(1, positions.max(1));
-    analysis::share(&settings.options, threads).map_err(|error| refused(error).into())
-}
-
-fn refused(error: OptionError) -> SessionError {
-    SessionError::Option(error)
+    let own = analysis::share(&settings.options, threads);
+    Ok(own.map_err(SessionError::from)?)
 }
 
 /// The answers for all positions, in order.
