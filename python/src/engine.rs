@@ -385,12 +385,12 @@ impl Engine {
     }
 
     fn __repr__(&self) -> String {
-        let words = [
-            &[self.plan.searcher.name.clone()],
-            &*self.plan.searcher.pairs,
-        ]
-        .concat();
-        format!("<Engine {:?} for {}>", words.join(" "), self.game.0.title())
+        let words = format!("{} {}", self.searcher(), self.plan.searcher.pairs.join(" "));
+        format!(
+            "<Engine {:?} for {}>",
+            words.trim_end(),
+            self.game.0.title()
+        )
     }
 }
 
