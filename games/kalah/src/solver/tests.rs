@@ -151,10 +151,10 @@ fn random_positions_agree_with_minimax() {
     }
     for all in [false, true] {
         for empty_capture in [false, true] {
-            positions(&Usual::new(6, 4, empty_capture), 10, 60, all);
-            positions(&Small::new(6, 4, empty_capture), 9, 20, all);
-            positions(&Small::new(3, 5, empty_capture), 16, 100, all);
-            positions(&Small::new(2, 9, empty_capture), 30, 100, all);
+            positions(&Usual::new(6, 4, empty_capture), 8, 40, all);
+            positions(&Small::new(6, 4, empty_capture), 8, 10, all);
+            positions(&Small::new(3, 5, empty_capture), 12, 60, all);
+            positions(&Small::new(2, 9, empty_capture), 20, 60, all);
             positions(&Wide::new(7, 3, empty_capture), 8, 20, all);
             positions(&Wide::new(10, 3, empty_capture), 6, 20, all);
         }
