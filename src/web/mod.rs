@@ -1,15 +1,16 @@
 //! A board in the browser: what the page asks, answered from sessions. The page holds its game and says it with every question, so
 //! that a reload, a link and another tab lose nothing. HTTP is the crate `web`'s; the files of the page are in `page/`.
 
+mod asking;
 mod board;
 mod catalogue;
 mod files;
-mod page;
+mod reply;
 mod seats;
 
 use crate::options::Values;
 use crate::session::Selection;
-use page::Asking;
+use asking::Asking;
 use seats::Seats;
 use std::io;
 use std::net::TcpListener;

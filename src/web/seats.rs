@@ -3,7 +3,7 @@
 //! finds its tree.
 
 use super::Settings;
-use super::page::Reply;
+use super::reply::Reply;
 use crate::analysis::{Field, Opening, Request, search};
 use crate::options::Values;
 use crate::search::Stop;

@@ -58,6 +58,9 @@ fn begin(browser: &Browser<'_>, game: &str, variant: &str) {
     browser.click("#new");
     browser.wait("document.querySelector('#setup[open]')");
     browser.click(&format!(".game:has(input[value=\"{game}\"])"));
+    browser.wait(&format!(
+        "document.querySelector('input[value=\"{game}\"]').checked"
+    ));
     for (name, value) in variant
         .split_whitespace()
         .filter_map(|pair| pair.split_once('='))
@@ -262,8 +265,8 @@ fn what_a_link_or_a_file_holds_is_never_executed() {
         format!("#game=hex&position={script}"),
         "#game=__proto__&variant=__proto__%3D1".to_string(),
     ] {
+        browser.visit("about:blank");
         browser.visit(&format!("{}{link}", web.address));
-        browser.reload();
         browser.wait("document.getElementById('toast').classList.contains('on')");
         browser.wait(WAITS);
     }

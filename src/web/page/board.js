@@ -58,7 +58,7 @@ export class Board {
       }
     };
     on(path, (spot) => this.#shape(spot, "path"));
-    on(next, (spot) => svg("circle", { class: "target", cx: spot.x * UNIT, cy: spot.y * UNIT, r: spot.piece ? 44 : 14 }));
+    on(next, (spot) => spot.seeds !== undefined ? this.#shape(spot, "target around") : svg("circle", { class: "target", cx: spot.x * UNIT, cy: spot.y * UNIT, r: spot.piece ? 44 : 14 }));
     this.#layers.marks.replaceChildren(...marks);
     for (const [name, { drawn }] of this.#spots) {
       drawn.classList.toggle("origin", origins.has(name) || next.has(name));
@@ -247,6 +247,6 @@ export function say(spot, { can, last }) {
   else if (spot.piece) parts.push(`${colour(spot.piece).toLowerCase()} ${spot.crowned ? "king" : "piece"}`);
   else parts.push("empty");
   if (last) parts.push("last move");
-  if (can) parts.push("can move");
+  if (can) parts.push(spot.piece ? "can move" : "can be played");
   return parts.join(", ");
 }

@@ -131,6 +131,18 @@ function seatText(player) {
   return seat.who === "person" ? "Person" : `Engine, ${seat.seconds} s${seat.searcher ? `, ${seat.searcher}` : ""}`;
 }
 
+/// Person and engine change places; the engine keeps its settings.
+function change(player) {
+  const { game } = table;
+  const seat = game.seats[player];
+  game.seats[player] = { ...seat, who: seat.who === "person" ? "engine" : "person" };
+  // Whoever calls an engine wants it to play.
+  if (game.atEnd) game.paused = false;
+  game.keep();
+  show();
+  players.go();
+}
+
 /// Everything around the board.
 function refresh() {
   const { game, view } = table;
@@ -140,7 +152,7 @@ function refresh() {
   Object.assign(at("frame").dataset, { position: view.position, outcome: view.outcome ?? "", ply: game.ply, waits: isPersons() || view.outcome ? "yes" : "no" });
   for (const player of ["b", "w"]) {
     const here = !view.outcome && view.turn === player;
-    at(`player-${player}`).replaceChildren(html("span", { class: `disc ${player}` }), html("strong", {}, colour(player)), html("span", {}, seatText(player)), ...(here ? [html("span", { class: "turn" }, players.thinking && players.isEngines ? "thinking" : "to move")] : []));
+    at(`player-${player}`).replaceChildren(html("span", { class: `disc ${player}` }), html("strong", {}, colour(player)), html("button", { class: "plain", title: `Change to ${game.seats[player].who === "person" ? "the engine" : "a person"}`, onclick: () => change(player) }, seatText(player)), ...(here ? [html("span", { class: "turn" }, players.thinking && players.isEngines ? "thinking" : "to move")] : []));
   }
   const others = isPersons() ? view.ways.filter(([, trails]) => !trails.length) : [];
   at("others").replaceChildren(...others.map(([move]) => html("button", { class: "main", onclick: () => play(move) }, sentence(move))));
@@ -342,7 +354,6 @@ async function start() {
   theme(false);
   catalogue = await server.ask({ ask: "catalogue" });
   at("version").textContent = `Treeline ${catalogue.version}.`;
-  listen();
   table.game = Game.restore(catalogue.game);
   try {
     await look();
@@ -353,6 +364,7 @@ async function start() {
     await look();
     complain(error);
   }
+  listen();
 }
 
 start();

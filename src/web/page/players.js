@@ -35,7 +35,9 @@ export class Players {
     const turn = ++this.#turn;
     const { game, view } = this.#table;
     if (this.thinking) await this.#server.ask({ ask: "stop" }).catch(() => {});
-    if (turn !== this.#turn || view.outcome) return this.#table.refresh();
+    if (turn !== this.#turn) return;
+    this.thinking = false;
+    if (view.outcome) return this.#table.refresh();
     const plays = once || this.isEngines;
     if (!plays && !this.analysing) return this.#table.refresh();
     const question = { ask: "think", ...game.place(), reportDuringSearchEvery: EVERY };
@@ -80,7 +82,7 @@ export class Players {
   async stop() {
     const { game, view } = this.#table;
     const both = game.seats.b.who === "engine" && game.seats.w.who === "engine";
-    if (both || !this.isEngines) game.paused ||= both;
+    if (both) game.paused = true;
     if (view.outcome || !this.thinking) return;
     if (both) {
       ++this.#turn;

@@ -48,7 +48,7 @@ export class Setup {
       this.#chosen.variant = {};
       this.#variant();
     };
-    return html("label", { class: "game", title: help }, html("input", { type: "radio", name: "game", value: name, checked: name === this.#chosen.name, onchange: choose }), html("span", {}, title));
+    return html("label", { class: "game", title: help }, html("input", { type: "radio", name: "game", value: name, checked: name === this.#chosen.name, autofocus: name === this.#chosen.name, onchange: choose }), html("span", {}, title));
   }
 
   #variant() {

@@ -46,6 +46,11 @@ export function showShare(value) {
   bar.setAttribute("aria-label", value ? `Expected score: Black ${sign}${black} percent${sure ? ", proven" : ""}` : "Expected score: not known");
 }
 
+/// The candidates, the best with what is proven of the position.
+function certain({ moveInfos: [best, ...others], rootInfo: { proven } }) {
+  return best ? [{ ...best, proven: best.proven ?? proven ?? undefined }, ...others] : [];
+}
+
 export class Thoughts {
   #shown = 12;
   /// Called with the line to preview, or null.
@@ -53,7 +58,7 @@ export class Thoughts {
   /// Called with a move to play.
   onplay = () => {};
 
-  clear(text = "") {
+  clear(text = "“Analyse” lets the engine look at this position.") {
     at("work").textContent = text;
     at("lines").tBodies[0].replaceChildren();
   }
@@ -70,7 +75,7 @@ export class Thoughts {
     at("work").textContent = parts.join(" · ");
     const body = at("lines").tBodies[0];
     const focused = document.activeElement?.closest?.("#lines tr")?.dataset.move;
-    const rows = moveInfos.slice(0, this.#shown).map((move) => this.#row(move));
+    const rows = certain(answer).slice(0, this.#shown).map((move) => this.#row(move));
     body.replaceChildren(...rows);
     if (focused) rows.find((row) => row.dataset.move === focused)?.querySelector("button").focus();
   }
@@ -90,13 +95,14 @@ export class Thoughts {
 }
 
 /// Candidates for the board: those that the search took seriously.
-export function hints({ moveInfos }, ways) {
+export function hints(answer, ways) {
+  const moveInfos = certain(answer);
   const trails = new Map(ways.map(([move, list]) => [move, list[0]]));
   const most = Math.max(...moveInfos.map((move) => move.visits), 1);
   const shown = moveInfos.filter((move, i) => trails.get(move.move) && (i === 0 || (move.visits >= most / 50 && move.proven !== "loss" && i < 8)));
   return shown.map((move, i) => ({
     trail: trails.get(move.move),
     best: i === 0,
-    text: move.proven === "win" ? "win" : move.proven === "loss" ? "loss" : `${{ upper: "≤", lower: "≥" }[move.bound] ?? ""}${Math.round(100 * move.winrate)}`,
+    text: { draw: "=" }[move.proven] ?? move.proven ?? `${{ upper: "≤", lower: "≥" }[move.bound] ?? ""}${Math.round(100 * move.winrate)}`,
   }));
 }

@@ -1,5 +1,6 @@
 //! What one page asks, one JSON object a message, and what it is answered. Every answer repeats the question's `id`.
 
+use super::reply::Reply;
 use super::seats::{Job, Seats};
 use super::{board, catalogue};
 use crate::analysis::{FIELDS, Field, Place, Request, Rules};
@@ -7,31 +8,6 @@ use crate::options::shorten;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use treeline_web::{Line, Page};
-
-/// Where a page's answers go.
-#[derive(Clone)]
-pub struct Reply {
-    line: Line,
-    id: Value,
-}
-
-impl Reply {
-    /// The last answer.
-    pub fn say(&self, mut answer: Value) {
-        answer["id"] = self.id.clone();
-        self.line.say(answer.to_string());
-    }
-
-    /// An answer that another one follows.
-    pub fn mention(&self, mut answer: Value) {
-        answer["id"] = self.id.clone();
-        self.line.mention(|| answer.to_string());
-    }
-
-    pub fn refuse(&self, error: &Field) {
-        self.say(json!({"error": error.text, "field": error.field}));
-    }
-}
 
 /// The dialogue with one page.
 pub struct Asking {
@@ -95,17 +71,14 @@ impl Asking {
 
 impl Page for Asking {
     fn hear(&mut self, text: &str) {
-        let mut reply = Reply {
-            line: self.line.clone(),
-            id: Value::Null,
-        };
+        let mut reply = Reply::new(self.line.clone());
         let object = match serde_json::from_str(text) {
             Ok(Value::Object(object)) => object,
             Ok(_) => return reply.refuse(&Field::new("", "expected a JSON object")),
             Err(error) => return reply.refuse(&Field::new("", format!("no JSON: {error}"))),
         };
         match object.get("id") {
-            Some(Value::Number(id)) => reply.id = Value::Number(id.clone()),
+            Some(id @ Value::Number(_)) => reply.id = id.clone(),
             _ => return reply.refuse(&Field::new("id", "every question has a number as its id")),
         }
         if let Err(error) = self.answer(&object, &reply) {
