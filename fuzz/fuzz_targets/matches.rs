@@ -2,16 +2,16 @@
 
 #![no_main]
 
-use libfuzzer_sys::{Corpus, fuzz_target};
+use libfuzzer_sys::fuzz_target;
 use std::fs;
 use std::sync::Once;
 use treeline::referee::config::read;
-use treeline_fuzz::{check_sentence, folder};
+use treeline_fuzz::folder;
 
 const ENGINE: &str = "name = \"Other\"\ncommand = \"./other --gtp\"\ntime = \"time_settings\"\n[moves]\npass = \"pass\"\n";
 const OPENINGS: &str = "# One a line\na2a3 b7b6\nb2b3\n";
 
-fuzz_target!(|input: &[u8]| -> Corpus {
+fuzz_target!(|input: &[u8]| {
     static FILES: Once = Once::new();
     FILES.call_once(|| {
         fs::write(folder().join("engine.toml"), ENGINE).expect("room for a file");
@@ -19,12 +19,13 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     });
     let file = folder().join("match.toml");
     fs::write(&file, input).expect("room for a file");
-    match read(&file) {
-        Ok(config) => {
-            assert!(!config.variants.is_empty() && config.engines.len() >= 2);
-            assert!(config.engines.iter().all(|engine| !engine.command.is_empty()));
-        }
-        Err(error) => check_sentence(&format!("{error:#}")),
+    if let Ok(config) = read(&file) {
+        assert!(!config.variants.is_empty() && config.engines.len() >= 2);
+        assert!(
+            config
+                .engines
+                .iter()
+                .all(|engine| !engine.command.is_empty())
+        );
     }
-    Corpus::Keep
 });

@@ -46,9 +46,3 @@ pub fn folder() -> &'static Path {
         folder
     })
 }
-
-/// A sentence of ours has no control characters but line feeds and tabs, whatever bytes it quotes.
-pub fn check_sentence(sentence: &str) {
-    let strange = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
-    assert!(!sentence.contains(strange), "{sentence:?}");
-}
