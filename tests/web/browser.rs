@@ -17,7 +17,7 @@ fn play(browser: &Browser<'_>, rng: &mut Rng, plies: u32) {
     loop {
         browser.wait(WAITS);
         let ply: u32 = browser.text(PLY).parse().unwrap();
-        if browser.text(OVER) != "" || ply >= plies {
+        if !browser.text(OVER).is_empty() || ply >= plies {
             return;
         }
         let others = browser.script("return document.querySelectorAll('#others button').length");
@@ -66,7 +66,7 @@ fn begin(browser: &Browser<'_>, game: &str, variant: &str) {
         .filter_map(|pair| pair.split_once('='))
     {
         let script = format!(
-            "const label = [...document.querySelectorAll('#variant label')].find((l) => l.textContent.trim() === '{name}');
+            "const label = [...document.querySelectorAll('#variant label')].find((l) => l.firstChild.textContent === '{name}');
              const field = label.querySelector('input, select'); field.value = '{value}';
              field.dispatchEvent(new Event('change', {{bubbles: true}}))"
         );

@@ -53,7 +53,7 @@ impl Web {
         let mut stream = self.connect();
         let mut head = format!("GET {path} HTTP/1.1\r\nConnection: close\r\n");
         let named = |line: &&str| line.to_lowercase().starts_with("host:");
-        if !lines.iter().any(|line| named(line)) {
+        if !lines.iter().any(named) {
             head += &format!("Host: {}\r\n", self.host);
         }
         for line in lines {
