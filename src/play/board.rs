@@ -80,7 +80,7 @@ fn place(spot: &Spot, paint: &Paint, last: bool) -> Piece {
     };
     let colour = |owner: Option<Player>| owner.map_or("", |owner| paint.pieces[owner.index()]);
     let (colour, mark) = match (spot.seeds, spot.piece) {
-        (Some(seeds), _) => (colour(spot.owner), format!("{seeds:>3}")),
+        (Some(seeds), _) => (colour(spot.owner), format!("{seeds:^3}")),
         (None, Some(piece)) if piece.crowned => (colour(Some(piece.owner)), "◆".into()),
         (None, Some(piece)) => (colour(Some(piece.owner)), "●".into()),
         (None, None) => (LABEL, "·".into()),
