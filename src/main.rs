@@ -1,7 +1,7 @@
 //! The binary: arguments, logging, hand over.
 
 use std::process::ExitCode;
-use treeline::cli::Cli;
+use treeline::cli::{Cli, visible};
 
 fn main() -> ExitCode {
     treeline::cli::processor::check();
@@ -16,7 +16,7 @@ fn run() -> ExitCode {
     match cli.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("treeline: {error:#}");
+            eprintln!("treeline: {}", visible(&format!("{error:#}")));
             ExitCode::FAILURE
         }
     }

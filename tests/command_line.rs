@@ -304,3 +304,30 @@ fn a_terminal_gets_a_hint_and_a_pipe_none() {
         "{said}"
     );
 }
+
+/// What a file says must not move the cursor of the terminal that shows it, nor change its colours.
+#[test]
+fn control_characters_of_files_are_not_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, content: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        path.display().to_string()
+    };
+    let game = "game: connect-four\nblack: A\u{1b}[31mnn\nd d\n";
+    let quick = ["--set", "seconds=off", "--set", "nodes=10"];
+    for arguments in [
+        vec!["match", &file("match.toml", "\u{1b}[2J = 1\n")],
+        vec!["match", &file("key.toml", "\"a\\u001b[2J\" = 1\n")],
+        [&["review", &file("game.txt", game)], &quick[..]].concat(),
+        vec![
+            "review",
+            &file("moves.txt", "game: connect-four\nd \u{1b}[2J\n"),
+        ],
+    ] {
+        let output = treeline(&arguments);
+        let said = [output.stdout, output.stderr].concat();
+        assert!(said.len() > 10, "{arguments:?}");
+        assert!(!said.contains(&0x1b), "{}", String::from_utf8_lossy(&said));
+    }
+}

@@ -347,10 +347,16 @@ fn bar(form: &str) -> (ProgressBar, bool) {
 /// Writes to stdout; a closed pipe is no error.
 fn print(text: &str) -> Result<()> {
     use std::io::Write;
-    match writeln!(std::io::stdout(), "{}", text.trim_end()) {
+    match writeln!(std::io::stdout(), "{}", visible(text.trim_end())) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
     }
+}
+
+/// A text for a terminal: what a file says must not move its cursor or change its colours.
+pub fn visible(text: &str) -> String {
+    let unseen = |c: char| c.is_control() && c != '\n' && c != '\t';
+    text.replace(unseen, "\u{fffd}")
 }
 
 /// The first signal calls `interrupt`, the second ends the program at once.

@@ -148,7 +148,7 @@ fn check_all(files: &[PathBuf]) -> Result<()> {
             ))
         });
         if let Err(error) = checked {
-            eprintln!("treeline: {error:#}");
+            eprintln!("treeline: {}", super::visible(&format!("{error:#}")));
             bad += 1;
         }
     }
