@@ -319,7 +319,7 @@ fn control_characters_of_files_are_not_shown() {
     for arguments in [
         vec!["match", &file("match.toml", "\u{1b}[2J = 1\n")],
         vec!["match", &file("key.toml", "\"a\\u001b[2J\" = 1\n")],
-        [&["review", &file("game.txt", game)], &quick[..]].concat(),
+        [&["review", &file("game.txt", game)][..], &quick].concat(),
         vec![
             "review",
             &file("moves.txt", "game: connect-four\nd \u{1b}[2J\n"),
