@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the package as `pip install .` does, in a virtual environment of its own (target/python-venv), and runs its tests.
 # Arguments go to pytest. Needs Rust and Python 3.10 or later with venv; PYTHON=python3.12 takes another one.
-# What is tested is what users install, a release build: some four CPU minutes of compiling, and half a minute after a change of
-# the package alone. PROFILE=dev builds with that profile of Cargo.toml instead.
+# What is tested is what users install, a release build: it takes as long as `cargo build --release`; after a change of the package
+# alone half a CPU minute. PROFILE=dev builds with that profile of Cargo.toml instead.
 set -euo pipefail
 cd "$(dirname "$0")"
 python=${PYTHON:-python3}
