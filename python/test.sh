@@ -16,4 +16,6 @@ pip=("$venv/bin/python" -m pip --quiet --disable-pip-version-check)
 "${pip[@]}" install -r tests/requirements.txt
 # The package is built where its target folder is kept, so that a second run compiles what has changed.
 CARGO_TARGET_DIR=$PWD/../target/python MATURIN_PEP517_ARGS="--profile ${PROFILE:-release}" "${pip[@]}" install .
-"$venv/bin/python" -m pytest -q "$@"
+# From their folder: here `treeline` would be the sources, which lack the compiled module.
+cd tests
+"../$venv/bin/python" -m pytest -q "$@"
