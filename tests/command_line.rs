@@ -87,7 +87,7 @@ const CASES: &[(&[&str], bool, &str)] = &[
     (
         &["bench", "--searcher", "mcts", "exploration=1"],
         false,
-        "unexpected argument",
+        "stands in quotes: --searcher \"mcts exploration=1\"",
     ),
     (&["review", "/nowhere"], false, "/nowhere"),
     (&["play", "chess"], false, "unknown game 'chess'"),

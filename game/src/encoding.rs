@@ -20,3 +20,22 @@ pub struct Shape {
     /// Outputs of a policy head.
     pub policy: usize,
 }
+
+/// How a game numbers its moves. A game never changes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Numbering {
+    /// The encoding, an index of [`super::Planes::encodings`], whose policy outputs are the numbers.
+    pub encoding: usize,
+    /// How many moves that share an output have numbers of their own.
+    pub sharers: usize,
+}
+
+impl Default for Numbering {
+    /// The outputs of version 1, which no two moves of a position share.
+    fn default() -> Self {
+        Numbering {
+            encoding: 0,
+            sharers: 1,
+        }
+    }
+}

@@ -45,7 +45,7 @@ pub mod text;
 mod tuning;
 
 pub use cell::{Cell, Grid};
-pub use encoding::{Encoding, Shape};
+pub use encoding::{Encoding, Numbering, Shape};
 pub use exact::{Exact, Solved};
 pub use features::Features;
 pub use heuristic::{CERTAIN, Heuristic, LastPly, fine, from_fine};
@@ -53,7 +53,6 @@ pub use knowledge::{Foresight, Knowledge};
 pub use line::Line;
 pub use moves::{Move, Moves};
 pub use notation::Notation;
-pub use numbering::Numbering;
 pub use perft::{perft, perft_until};
 pub use permutation::Permutation;
 pub use planes::Planes;

@@ -5,27 +5,9 @@
 //!
 //! [`Rules::each_move`]: super::Rules::each_move
 
+use super::encoding::Numbering;
 use super::moves::Moves;
 use super::planes::Planes;
-
-/// How a game numbers its moves. A game never changes it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Numbering {
-    /// The encoding, an index of [`Planes::encodings`], whose policy outputs are the numbers.
-    pub encoding: usize,
-    /// How many moves that share an output have numbers of their own.
-    pub sharers: usize,
-}
-
-impl Default for Numbering {
-    /// The outputs of version 1, which no two moves of a position share.
-    fn default() -> Self {
-        Numbering {
-            encoding: 0,
-            sharers: 1,
-        }
-    }
-}
 
 /// All numbers of moves are below this; 0 for a game without policies, which numbers no moves.
 pub fn numbers<G: Planes>(game: &G) -> usize {

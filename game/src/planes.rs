@@ -1,8 +1,7 @@
 //! How positions are shown to networks over planes, and what the games' planes have in common: two views, and sets of
 //! squares as planes.
 
-use super::encoding::{Encoding, Shape};
-use super::numbering::Numbering;
+use super::encoding::{Encoding, Numbering, Shape};
 use super::permutation::Permutation;
 use super::player::Player;
 use super::rules::Rules;

@@ -80,7 +80,9 @@ impl Bench {
             bail!("--searcher takes {}, not {wanted}", known.join(", "));
         }
         if !self.variant.is_empty() && self.game.is_none() {
-            bail!("a variant needs --game");
+            bail!(
+                "{variant}: a variant needs --game; what belongs to one option stands in quotes: --searcher \"mcts exploration=1\""
+            );
         }
         for entry in entries {
             let work = Work {

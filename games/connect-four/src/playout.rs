@@ -41,9 +41,9 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> ConnectFour<B, W, H, K> 
         lanes.mover = lanes.other;
         lanes.other = stones;
         let mut over = 0;
-        for i in 0..LANES {
-            let full = lanes.mover[i] | stones[i] == self.board;
-            over |= u32::from(self.has_line(stones[i]) | full) << i;
+        for (i, (other, stones)) in lanes.mover.iter().zip(&stones).enumerate() {
+            let full = *other | *stones == self.board;
+            over |= u32::from(self.has_line(*stones) | full) << i;
         }
         over
     }

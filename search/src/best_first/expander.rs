@@ -2,11 +2,11 @@
 
 use super::arena::Block;
 use super::ends::Ends;
+use super::keys::Keys;
 use super::laws::backed_up;
 use super::learned::Notes;
 use super::table::StateTable;
 use super::word::{Known, Word};
-use super::worker::Keys;
 use crate::Stats;
 use crate::eval::{Evaluator, Family};
 use treeline_game::{ForOne, Game, Line, Outcome, Record};

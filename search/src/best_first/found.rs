@@ -1,10 +1,11 @@
 //! What the table says of the root when somebody asks.
 
 use super::arena::Block;
+use super::keys::Keys;
 use super::laws::{leader, ranking};
 use super::table::StateTable;
 use super::word::{Word, read};
-use super::worker::{Keys, Settings};
+use super::worker::Settings;
 use crate::{Candidate, Found, Stats};
 use treeline_game::{Game, Line, Outcome};
 

@@ -44,6 +44,7 @@ mod arena;
 mod ends;
 mod expander;
 mod found;
+mod keys;
 mod laws;
 mod learned;
 mod others;
@@ -63,6 +64,7 @@ use arena::Block;
 use ends::Ends;
 use expander::Expander;
 use found::found;
+use keys::Keys;
 use laws::{Decision, Law};
 use learned::Notes;
 use state::Shape;
@@ -71,7 +73,7 @@ use table::StateTable;
 use treeline_game::options::{Kind, OptionError, Spec, Values};
 use treeline_game::{ForMover, ForOne, Game, Record, Rng, random, words};
 use word::read;
-use worker::{Keys, Settings, Shared, Worker};
+use worker::{Settings, Shared, Worker};
 
 fn real(values: &Values, name: &str) -> f32 {
     values.real(name).unwrap_or(0.0) as f32

@@ -6,6 +6,7 @@
 
 use super::arena::Block;
 use super::expander::Expander;
+use super::keys::Keys;
 use super::laws::{Candidate, Decision, Law, backed_up, best, select};
 use super::others::Others;
 use super::state::State;
@@ -42,21 +43,6 @@ pub struct Shared {
     simulations: AtomicU64,
     pub nodes: AtomicU64,
     done: AtomicBool,
-}
-
-/// The keys of one search: those of states, apart from searches under other draws by repetition.
-#[derive(Debug, Clone, Default)]
-pub struct Keys {
-    /// Positions whose next occurrence is a draw, whatever the path.
-    pub spent: Vec<u64>,
-    pub salt: u64,
-}
-
-impl Keys {
-    #[inline(always)]
-    pub fn of<G: Game>(&self, game: &G, position: &G::Position) -> u64 {
-        game.state_key(position) ^ self.salt
-    }
 }
 
 /// One edge of a descent.
