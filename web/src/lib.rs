@@ -2,7 +2,7 @@
 //! page's files and what its messages mean come from the program.
 //!
 //! Whoever can open a socket can ask here, also a foreign page in a browser on this machine. What stands against it: the checks of
-//! [`guard`], limits on sizes, connections and time, and that files come from a table inside the program.
+//! `guard`, limits on sizes, connections and time, and that files come from a table inside the program.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 

@@ -224,7 +224,7 @@ impl<'a> Enough<'a> {
 impl<S: Side, const N: u32> Exact<Kalah<S, N>> for Solver<S, N> {
     /// Measured with six houses (docs/results/kalah.md): half of the random positions with `s` seeds in houses took no more
     /// than 10^(0.1 s + 1.8) positions. A search that does not finish leaves its tables to the next move's, so that it is
-    /// worth a try where [`TRIES`] times as long would do.
+    /// worth a try where `TRIES` times as long would do.
     fn can_finish(&self, position: &Position<S>, seconds: f64) -> bool {
         let board = Board::new(&self.search.game, position);
         if board.seeds <= self.search.endings.ready() {
