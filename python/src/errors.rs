@@ -125,12 +125,12 @@ pub fn no_such_action(action: i64) -> Refusal {
 fn of_session(error: &SessionError, text: String) -> PyErr {
     match error {
         SessionError::Move(_) | SessionError::WrongTurn { .. } => IllegalActionError::new_err(text),
-        SessionError::Position(_) => PositionError::new_err(text),
+        SessionError::Position(_) | SessionError::NoSquare(_) => PositionError::new_err(text),
         SessionError::Option(_) | SessionError::UnknownSearcher(_) => OptionError::new_err(text),
         SessionError::UnknownGame(_) => UnknownGameError::new_err(text),
         SessionError::Network(_) | SessionError::NoFiles => NetworkError::new_err(text),
         SessionError::Finished => FinishedError::new_err(text),
-        SessionError::TooLong => TreelineError::new_err(text),
+        SessionError::TooLong | SessionError::File(_) => TreelineError::new_err(text),
     }
 }
 
