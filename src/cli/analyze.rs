@@ -1,10 +1,9 @@
 //! `treeline analyze`: positions as JSON lines.
 
-use super::selection;
+use super::{selection, session_options};
 use crate::analysis;
-use crate::options::Values;
 use crate::session::{self, options::NETWORK};
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -30,16 +29,7 @@ pub struct Analyze {
 
 impl Analyze {
     pub fn run(self) -> Result<()> {
-        let mut options = Values::new(session::options::SPECS);
-        for pair in &self.options {
-            let (name, value) = pair
-                .split_once('=')
-                .with_context(|| format!("--set takes NAME=VALUE, not '{pair}'"))?;
-            options.set(name, value)?;
-        }
-        if let Some(network) = &self.network {
-            options.set(NETWORK, network)?;
-        }
+        let options = session_options(&self.options, &[(NETWORK, &self.network)])?;
         let cores = session::options::cores();
         let settings = analysis::Settings {
             options,

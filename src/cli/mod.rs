@@ -231,9 +231,7 @@ impl Serve {
             .map(selection)
             .or(settings.searcher);
         for pair in &self.options {
-            let (name, value) = pair
-                .split_once('=')
-                .with_context(|| format!("--set takes NAME=VALUE, not '{pair}'"))?;
+            let (name, value) = named(pair)?;
             config::set(&mut settings, name, value)?;
         }
         for (name, value) in [
@@ -319,6 +317,27 @@ fn quiet_when_gone(error: server::ServeError) -> Result<()> {
         server::ServeError::Io(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         error => Err(error.into()),
     }
+}
+
+/// The two sides of `--set NAME=VALUE`.
+fn named(pair: &str) -> Result<(&str, &str)> {
+    pair.split_once('=')
+        .with_context(|| format!("--set takes NAME=VALUE, not '{pair}'"))
+}
+
+/// A session's options: those of `--set`, then those `given` by arguments of their own.
+fn session_options(pairs: &[String], given: &[(&str, &Option<String>)]) -> Result<Values> {
+    let mut options = Values::new(session::options::SPECS);
+    for pair in pairs {
+        let (name, value) = named(pair)?;
+        options.set(name, value)?;
+    }
+    for (name, value) in given {
+        if let Some(value) = value {
+            options.set(name, value)?;
+        }
+    }
+    Ok(options)
 }
 
 /// A name and the `key=value` words behind it.

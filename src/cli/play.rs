@@ -1,9 +1,8 @@
 //! `treeline play`: a game in the terminal.
 
-use crate::options::Values;
 use crate::play::{self, Interrupt, Seat, Style};
 use crate::session::{self, Caps, DEFAULT_GAME, DEFAULT_SEARCHER, Selection, Session};
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use std::io::IsTerminal;
 
 #[derive(Debug, clap::Args)]
@@ -69,22 +68,11 @@ impl Play {
     }
 
     fn open(&self) -> Result<Session> {
-        let mut options = Values::new(session::options::SPECS);
-        for pair in &self.options {
-            let (name, value) = pair
-                .split_once('=')
-                .with_context(|| format!("--set takes NAME=VALUE, not '{pair}'"))?;
-            options.set(name, value)?;
-        }
         let given = [
             ("seconds", &self.seconds),
             (session::options::NETWORK, &self.network),
         ];
-        for (name, value) in given {
-            if let Some(value) = value {
-                options.set(name, value)?;
-            }
-        }
+        let options = super::session_options(&self.options, &given)?;
         let mut game = super::selection(&self.game);
         game.pairs.extend_from_slice(&self.variant);
         let searcher = match &self.searcher {

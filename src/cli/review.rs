@@ -1,8 +1,7 @@
 //! `treeline review`: a whole game looked at, move by move.
 
-use super::selection;
+use super::{selection, session_options};
 use crate::files::{self, Form};
-use crate::options::Values;
 use crate::review::{self, Settings};
 use crate::session::{self, DEFAULT_SEARCHER, Selection, options::NETWORK};
 use anyhow::{Context, Result, bail};
@@ -124,18 +123,8 @@ impl Review {
     }
 
     fn settings(&self) -> Result<Settings> {
-        let mut options = Values::new(session::options::SPECS);
-        for pair in &self.options {
-            let (name, value) = pair
-                .split_once('=')
-                .with_context(|| format!("--set takes NAME=VALUE, not '{pair}'"))?;
-            options.set(name, value)?;
-        }
-        for (name, value) in [("seconds", &self.seconds), (NETWORK, &self.network)] {
-            if let Some(value) = value {
-                options.set(name, value)?;
-            }
-        }
+        let given = [("seconds", &self.seconds), (NETWORK, &self.network)];
+        let options = session_options(&self.options, &given)?;
         let cores = session::options::cores();
         Ok(Settings {
             options,

@@ -1,8 +1,7 @@
 //! `treeline web`: the board in a browser.
 
-use super::selection;
-use crate::options::Values;
-use crate::session::{self, DEFAULT_SEARCHER, Selection};
+use super::{selection, session_options};
+use crate::session::{DEFAULT_SEARCHER, Selection};
 use crate::web::{self, Guard, Settings};
 use anyhow::{Context, Result};
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
@@ -46,13 +45,7 @@ pub struct Web {
 
 impl Web {
     pub fn run(self) -> Result<()> {
-        let mut options = Values::new(session::options::SPECS);
-        for pair in &self.options {
-            let (name, value) = pair
-                .split_once('=')
-                .with_context(|| format!("--set takes NAME=VALUE, not '{pair}'"))?;
-            options.set(name, value)?;
-        }
+        let options = session_options(&self.options, &[])?;
         let searcher: Selection = selection(&self.searcher);
         let listener = self.bind()?;
         let loopback = listener.local_addr()?.ip().is_loopback();

@@ -18,10 +18,11 @@ import importlib.metadata
 import pathlib
 import platform
 import random
-import subprocess
 import sys
 import time
 from dataclasses import dataclass, field
+
+from gtp import Engine
 
 try:
     from bitbully import BitBully, Board
@@ -71,11 +72,11 @@ def sign(score: int) -> int:
     return (score > 0) - (score < 0)
 
 
-class Treeline:
-    """The binary, one process for all positions."""
+class Treeline(Engine):
+    """The binary."""
 
     def __init__(self, path: pathlib.Path, searcher: str, seconds: float, settings: list[str]):
-        self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        super().__init__([path])
         self.ask("set_game connect-four")
         if searcher:
             self.ask(f"set_searcher {searcher}")
@@ -83,19 +84,6 @@ class Treeline:
         for setting in settings:
             self.ask("set_option " + setting.replace("=", " ", 1))
         self.seconds = seconds
-
-    def ask(self, command: str) -> str:
-        self.process.stdin.write(command + "\n")
-        self.process.stdin.flush()
-        lines = []
-        while (line := self.process.stdout.readline()).strip() or not lines:
-            if not line:
-                sys.exit(f"Treeline ended after: {command}")
-            if line.strip():
-                lines.append(line.rstrip())
-        if not lines[0].startswith("="):
-            sys.exit(f"{command}: {' '.join(lines)}")
-        return "\n".join(lines)[1:].strip()
 
     def set_up(self, moves: list[int]):
         self.ask("clear_board")

@@ -14,35 +14,23 @@ import os
 import pathlib
 import platform
 import random
-import subprocess
 import sys
 from dataclasses import dataclass, field
+
+from gtp import Engine
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VALUES = {"win": 1, "draw": 0, "loss": -1}
 
 
-class Engine:
-    """One process for all positions."""
+class Kalah(Engine):
+    """The binary."""
 
     def __init__(self, binary: pathlib.Path, variant: list[str], settings: list[str]):
-        self.process = subprocess.Popen([binary], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        super().__init__([binary])
         self.ask(" ".join(["set_game kalah", *variant]))
         for setting in settings:
             self.ask("set_option " + setting.replace("=", " ", 1))
-
-    def ask(self, command: str) -> str:
-        self.process.stdin.write(command + "\n")
-        self.process.stdin.flush()
-        lines = []
-        while (line := self.process.stdout.readline()).strip() or not lines:
-            if not line:
-                sys.exit(f"Treeline ended after: {command}")
-            if line.strip():
-                lines.append(line.rstrip())
-        if not lines[0].startswith("="):
-            sys.exit(f"{command}: {' '.join(lines)}")
-        return "\n".join(lines)[1:].strip()
 
     def random_position(self, plies: int, source: random.Random) -> str | None:
         """A position after so many random moves; None where the game ended before."""
@@ -104,8 +92,8 @@ def main():
     args = arguments()
     source = random.Random(args.seed)
     first, last = map(int, args.plies.split("-"))
-    judge = Engine(args.binary, args.variant, [])
-    judged = Engine(args.judged or args.binary, args.variant, [f"seconds={args.seconds}", *args.set])
+    judge = Kalah(args.binary, args.variant, [])
+    judged = Kalah(args.judged or args.binary, args.variant, [f"seconds={args.seconds}", *args.set])
     judged.ask(f"set_searcher {args.searcher}")
     bands: dict[int, Band] = {}
     for number in range(args.positions):
@@ -151,7 +139,7 @@ def report(args: argparse.Namespace, bands: dict[int, Band]) -> str:
         "# Kalah, judged by its solver",
         "",
         f"- {datetime.datetime.now(datetime.UTC):%Y-%m-%d %H:%M} UTC, {cpu}, load {os.getloadavg()[0]:.0f}",
-        f"- `{' '.join([args.searcher, *args.set])}` at {args.seconds:g} s a move, kalah {' '.join(args.variant)}, "
+        f"- `{' '.join([args.searcher, *args.set])}` at {args.seconds:g} s a move, {' '.join(['kalah', *args.variant])}, "
         f"seed {args.seed}, plies {args.plies}, {args.judge:g} s to judge",
         "",
         f"The value was kept in {total.decided - total.errors} of {total.decided} positions, {kept:.1f} %.",

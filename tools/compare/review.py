@@ -19,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 
+from gtp import Engine
+
 COLUMNS = "abcdefg"
 NUMBERS = ["games", "moves", "changed", "found", "missed", "wrong", "unproven"]
 
@@ -42,23 +44,12 @@ class Bully:
             yield signs[COLUMNS.index(text)] != max(signs.values())
 
 
-class Solve:
+class Solve(Engine):
     """The engine's own solver."""
 
     def __init__(self, options):
         command = [options.program, "--game", "connect-four", "--set", f"memory={options.memory}", "--set", "threads=1"]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def ask(self, line):
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-        reply = []
-        while (text := self.process.stdout.readline()) not in ("\n", ""):
-            reply.append(text.rstrip("\n"))
-        reply = "\n".join(reply)
-        if not reply.startswith("="):
-            raise RuntimeError(f"{line}: {reply}")
-        return reply[1:].strip()
+        super().__init__(command)
 
     def value(self):
         """b, w or draw: who wins the position with best play."""

@@ -6,9 +6,11 @@
 
 pub mod machine;
 mod pages;
+mod prefetch;
 pub mod reach;
 mod ready;
 
+pub use prefetch::prefetch;
 pub use ready::{Held, get_ready, hold, is_ready, searching, wait_until_ready};
 
 use pages::Pages;

@@ -9,7 +9,7 @@
 
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
-use treeline_game::memory::{Units, Zeroed, reach};
+use treeline_game::memory::{Units, Zeroed, prefetch, reach};
 
 /// Which side of the true score a stored one is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,16 +198,9 @@ impl TranspositionTable {
     /// Asks for the bucket of `key` ahead of time.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            if let Some(bucket) = self.bucket(key) {
-                // SAFETY: a hint, about an address inside the table.
-                unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket.as_ptr().cast()) };
-            }
+        if let Some(bucket) = self.bucket(key) {
+            prefetch(bucket.as_ptr());
         }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
     }
 }
 

@@ -21,7 +21,7 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
 use std::time::{Duration, Instant};
 use treeline_game::Move;
-use treeline_game::memory::{Units, reach};
+use treeline_game::memory::{Units, prefetch, reach};
 
 /// Words of a bucket.
 const BUCKET: usize = 8;
@@ -176,14 +176,9 @@ impl<M: Move> StateTable<M> {
     /// Starts to fetch what [`StateTable::find`] will look at, so that the children of a state wait together.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
-        #[cfg(target_arch = "x86_64")]
         if let Some((_, bucket)) = self.bucket(key) {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: a hint without effects, about memory that is there.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket.as_ptr().cast()) };
+            prefetch(bucket.as_ptr());
         }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
     }
 
     /// The state with that key.

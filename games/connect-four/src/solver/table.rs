@@ -2,7 +2,7 @@
 //! it fits beside the bounds in one word, so that no two positions are ever mistaken for each other (on boards of more
 //! than 64 bits: practically never, the key is a hash there). Few buckets are in use at first.
 
-use treeline_game::memory::{Units, Zeroed, reach::Reach};
+use treeline_game::memory::{Units, Zeroed, prefetch, reach::Reach};
 
 /// What is known of a position for its mover: the result lies in `low..=high`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,15 +93,7 @@ impl Table {
 
     #[inline(always)]
     pub fn prefetch(&self, place: Place) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let bucket = self.buckets.as_ptr().wrapping_add(self.at(place));
-            // SAFETY: a hint; it may name any address.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket.cast()) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = place;
+        prefetch(self.buckets.as_ptr().wrapping_add(self.at(place)));
     }
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use super::super::side::Side;
 use super::board::Board;
-use treeline_game::memory::{Units, Zeroed, reach::Reach};
+use treeline_game::memory::{Units, Zeroed, prefetch, reach::Reach};
 use treeline_game::random::keys;
 
 /// What is known of a position.
@@ -133,15 +133,7 @@ impl<S: Side> Table<S> {
 
     #[inline(always)]
     pub fn prefetch(&self, hash: u64) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let entry = self.entries.as_ptr().wrapping_add(self.first(hash));
-            // SAFETY: a hint; it may name any address.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(entry.cast()) }
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = hash;
+        prefetch(self.entries.as_ptr().wrapping_add(self.first(hash)));
     }
 
     #[inline(always)]

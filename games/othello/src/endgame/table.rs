@@ -1,7 +1,7 @@
 //! Bounds of positions by the position itself, so that none is ever mistaken for another. Few entries are in use at first.
 
 use treeline_game::bits::Bits;
-use treeline_game::memory::{Units, Zeroed, reach::Reach};
+use treeline_game::memory::{Units, Zeroed, prefetch, reach::Reach};
 
 /// The margin of the player to move lies in `low..=high`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,15 +72,7 @@ impl<B: Bits> Table<B> {
 
     #[inline(always)]
     pub fn prefetch(&self, hash: u64) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let entry = self.entries.as_ptr().wrapping_add(self.first(hash));
-            // SAFETY: a hint; it may name any address.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(entry.cast()) }
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = hash;
+        prefetch(self.entries.as_ptr().wrapping_add(self.first(hash)));
     }
 
     #[inline(always)]
