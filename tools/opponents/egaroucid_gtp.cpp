@@ -5,6 +5,7 @@
 //
 // EGAROUCID is a checkout of https://github.com/Nyanyan/Egaroucid; its opening book is not used.
 
+#include <cctype>
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
@@ -74,8 +75,14 @@ int main(int argc, char **argv) {
     std::string line;
     while (std::getline(std::cin, line)) {
         std::istringstream words(line);
-        std::string command, first, second;
-        words >> command >> first >> second;
+        std::string number, command, first, second;
+        words >> command;
+        if (!command.empty() && command.find_first_not_of("0123456789") == std::string::npos) {
+            number = command;
+            command.clear();
+            words >> command;
+        }
+        words >> first >> second;
         if (command.empty()) continue;
         std::string good, bad;
         if (command == "protocol_version") good = "2";
@@ -94,7 +101,7 @@ int main(int argc, char **argv) {
             else if (game.board.get_legal() == 0) { good = "pass"; game.play(good); }
             else { good = idx_to_coord(ai(game.board, level, false, false, false).policy); game.play(good); }
         } else bad = "unknown command";
-        out << (bad.empty() ? "= " + good : "? " + bad) << "\n\n" << std::flush;
+        out << (bad.empty() ? "=" : "?") << number << " " << (bad.empty() ? good : bad) << "\n\n" << std::flush;
         if (command == "quit") break;
     }
     return 0;

@@ -7,23 +7,35 @@ use super::worker::{Frame, Worker};
 use crate::eval::Family;
 use treeline_game::{ForOne, Game, Player, fine};
 
+/// Whether the mover has a capture.
+#[inline(always)]
+fn is_restless<G: Game>(game: &G, position: &G::Position) -> bool {
+    let mut found = false;
+    game.each_noisy(position, |_| found = true);
+    found
+}
+
 impl<G: Game> Worker<'_, G> {
-    /// Whether a network evaluates the children of the last ply at once; captures would go deeper.
+    /// Whether a network evaluates the children of the last ply at once.
     #[inline(always)]
     pub(super) fn batches_last_ply(&self) -> bool {
-        self.network.is_some() && self.settings.last_ply && !self.settings.quiescence
+        self.network.is_some() && self.settings.last_ply
     }
 
-    /// The score of an unfinished position with one ply left, in which `mover` is to move.
+    /// The score of an unfinished position with one ply left, in which `mover` is to move. With quiescence, children with
+    /// captures are searched on, once the others were evaluated.
     #[inline(never)]
     pub(super) fn last_ply(&mut self, position: &G::Position, mover: Player, frame: Frame) -> i32 {
         let Some(network) = self.network.as_mut() else {
             return self.evaluate(position, mover, frame.ply);
         };
         let mut children = std::mem::take(&mut network.children);
+        let mut restless = std::mem::take(&mut network.restless);
         children.clear();
+        restless.clear();
         self.trail_push(position);
         let (game, ply) = (self.game, frame.ply + 1);
+        let quiescence = self.settings.quiescence;
         let (mut best, mut count, mut repeated) = (-INFINITE, 0, 0);
         game.each_move(position, |played| {
             let next = game.after(position, played);
@@ -33,11 +45,12 @@ impl<G: Game> Worker<'_, G> {
             } else if self.draws_by_repetition(&next) {
                 best = best.max(0);
                 repeated += 1;
+            } else if quiescence && is_restless(game, &next) {
+                restless.push(next);
             } else {
                 children.push(next);
             }
         });
-        self.trail_pop();
         self.tally.nodes += count;
         self.tally.depth = self.tally.depth.max(ply);
         // A win needs no other move's value.
@@ -46,9 +59,18 @@ impl<G: Game> Worker<'_, G> {
             if !children.is_empty() {
                 best = best.max(self.best_of(position, mover, frame.ply, &children));
             }
+            for next in &restless {
+                if best >= frame.beta || self.over {
+                    break;
+                }
+                let alpha = frame.alpha.max(best);
+                best = best.max(self.child(next, mover, frame, 0, alpha, frame.beta));
+            }
         }
+        self.trail_pop();
         if let Some(network) = self.network.as_mut() {
             network.children = children;
+            network.restless = restless;
         }
         best
     }

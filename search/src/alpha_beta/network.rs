@@ -7,6 +7,8 @@ use treeline_game::{ForOne, Game, Heuristic, fine, from_fine};
 pub struct Network<G: Game> {
     pub(super) evaluator: Box<dyn Evaluator<G>>,
     pub(super) children: Vec<G::Position>,
+    /// Children whose captures are searched on.
+    pub(super) restless: Vec<G::Position>,
     pub(super) values: Vec<ForOne>,
 }
 
@@ -24,6 +26,7 @@ impl<G: Game> Network<G> {
         Network {
             evaluator,
             children: Vec::new(),
+            restless: Vec::new(),
             values: Vec::new(),
         }
     }

@@ -96,7 +96,7 @@ const OPTIONS: &[Spec] = &[
         name: "quiescence",
         kind: QUIESCENCE.kind(),
         default: "auto",
-        help: "captures are searched on; auto asks the game whether that pays, and is off with a network",
+        help: "captures are searched on; auto asks the game whether that pays",
     },
     flag(
         "last-ply",
@@ -210,7 +210,7 @@ impl Settings {
             multi_cut: flag("multi-cut"),
             quiescence: QUIESCENCE
                 .read(values, "quiescence")
-                .unwrap_or(tuning.quiescence && !with_network),
+                .unwrap_or(tuning.quiescence),
             last_ply: flag("last-ply"),
             exact: flag("exact"),
         }
