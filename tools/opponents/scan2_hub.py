@@ -82,7 +82,9 @@ def answer(scan, line):
             scan.until("pong")
             say("pong")
         case "pos":
-            scan.send(f"pos {given['pos']}")
+            # The first version writes who moves small.
+            board = given["pos"]
+            scan.send(f"pos {board[:1].lower()}{board[1:]}")
             for move in given.get("moves", "").split():
                 scan.send(f"move {move}")
         case "level":
