@@ -117,7 +117,7 @@ fn networks(game: &AnyGame, label: &str) {
     }
     let network = crate::common::inc_net::random_network(game, 24, 8, 3);
     let network: Option<&dyn Evaluator<AnyGame>> = Some(&network);
-    let plain = "table=off null-move=off late-moves=off exact=off prob-cut=off";
+    let plain = "table=off quiescence=off null-move=off late-moves=off exact=off prob-cut=off";
     let mut searchers = [
         "alpha-beta-classic table=off heuristic=default".to_string(),
         format!("alpha-beta {plain}"),
@@ -157,6 +157,49 @@ fn networks(game: &AnyGame, label: &str) {
         }
     }
     assert!(compared > 10, "{}: {compared}", label);
+}
+
+for_every_game!(quiet_moves_of_the_last_ply_are_one_batch, quiescence);
+/// Captures searched on with a network: the children of the last ply evaluated at once and each for itself.
+fn quiescence(game: &AnyGame, label: &str) {
+    if game.features() == 0 {
+        return;
+    }
+    let network = crate::common::inc_net::random_network(game, 24, 8, 5);
+    let network: Option<&dyn Evaluator<AnyGame>> = Some(&network);
+    let plain =
+        "table=off quiescence=on null-move=off late-moves=off exact=off prob-cut=off sorted=off";
+    let [mut batch, mut each] = ["on", "off"].map(|batch| {
+        equipped(
+            game,
+            &format!("alpha-beta {plain} last-ply={batch}"),
+            network,
+        )
+    });
+    let mut rng = random::seeded(17);
+    let mut compared = 0;
+    for _ in 0..2 {
+        let mut record = random_game(game, &mut rng);
+        let step = 1 + record.steps().len() / 6;
+        while record.steps().len() > step {
+            for _ in 0..step {
+                record.undo();
+            }
+            for depth in [1, 2, 3] {
+                let [one, other] = [&mut batch, &mut each]
+                    .map(|searcher| run(searcher.as_mut(), &record, Some(depth), u64::MAX));
+                let [found, expected] = [&one, &other].map(|f| f.value.unwrap().0);
+                // Points are millionths.
+                assert!(
+                    (found - expected).abs() <= 6e-7,
+                    "{label} at depth {depth}: {found}, {expected}: {}",
+                    game.write_position(record.position())
+                );
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 10, "{label}: {compared}");
 }
 
 for_every_game!(results_are_those_of_minimax, results);

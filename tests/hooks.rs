@@ -260,6 +260,7 @@ fn noisy<G: Notation>(game: &G, label: &str) {
     each_position(game, 10, |position| {
         let mut visited = Vec::new();
         game.each_noisy(position, |m| visited.push(m));
+        assert_eq!(game.has_noisy(position), !visited.is_empty(), "{label}");
         let distinct: HashSet<_> = visited.iter().collect();
         assert_eq!(distinct.len(), visited.len(), "{label}: a move twice");
         let mut expected = game.moves(position);

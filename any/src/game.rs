@@ -220,6 +220,9 @@ impl Knowledge for AnyGame {
         self.rules.list_noisy(p, &mut moves);
         moves.into_iter().for_each(visit);
     }
+    fn has_noisy(&self, p: &AnyPosition) -> bool {
+        self.rules.has_noisy(p)
+    }
     fn is_noisy(&self, p: &AnyPosition, m: AnyMove) -> bool {
         self.rules.is_noisy(p, m)
     }

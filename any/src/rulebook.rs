@@ -78,6 +78,7 @@ pub trait Rulebook: Send + Sync + std::fmt::Debug {
     /// Only where the heuristic has it.
     fn last_ply(&self, heuristic: usize, p: &AnyPosition) -> LastPly;
     fn list_noisy(&self, p: &AnyPosition, moves: &mut Moves<AnyMove>);
+    fn has_noisy(&self, p: &AnyPosition) -> bool;
     fn is_noisy(&self, p: &AnyPosition, m: AnyMove) -> bool;
     fn must_be_noisy(&self, p: &AnyPosition, count: u32) -> bool;
     fn passed(&self, p: &AnyPosition) -> Option<AnyPosition>;
@@ -294,6 +295,9 @@ impl<G: Notation> Rulebook for Typed<G> {
     }
     fn list_noisy(&self, p: &AnyPosition, moves: &mut Moves<AnyMove>) {
         self.0.each_noisy(p.get(), |m| moves.push(any(m)));
+    }
+    fn has_noisy(&self, p: &AnyPosition) -> bool {
+        self.0.has_noisy(p.get())
     }
     fn is_noisy(&self, p: &AnyPosition, m: AnyMove) -> bool {
         self.0.is_noisy(p.get(), own(m))

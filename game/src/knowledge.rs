@@ -28,6 +28,13 @@ pub trait Knowledge: Rules {
     /// before none is left. None where a game declares none.
     fn each_noisy(&self, _position: &Self::Position, _visit: impl FnMut(Self::Move)) {}
 
+    /// Whether there is one of those.
+    fn has_noisy(&self, position: &Self::Position) -> bool {
+        let mut found = false;
+        self.each_noisy(position, |_| found = true);
+        found
+    }
+
     /// Whether `m`, a legal move, is one of those.
     fn is_noisy(&self, _position: &Self::Position, _m: Self::Move) -> bool {
         false

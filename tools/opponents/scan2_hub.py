@@ -36,7 +36,10 @@ class Scan:
     def __init__(self, program):
         program = pathlib.Path(program).resolve()
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-        self.process = subprocess.Popen([program, "hub"], cwd=program.parent, **pipes)
+        try:
+            self.process = subprocess.Popen([program, "hub"], cwd=program.parent, **pipes)
+        except OSError as error:
+            sys.exit(f"{program} cannot be started ({error.strerror}): say by SCAN2_FOLDER where Scan 2.0 is")
 
     def send(self, line):
         self.process.stdin.write(line + "\n")
@@ -88,7 +91,6 @@ def answer(scan, line):
             for move in given.get("moves", "").split():
                 scan.send(f"move {move}")
         case "level":
-            # Unlike the time, a depth is kept until the next position.
             if "depth" in given:
                 scan.send(f"depth {given['depth']}")
             else:

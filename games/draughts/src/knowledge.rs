@@ -31,6 +31,11 @@ impl Knowledge for Draughts {
     }
 
     #[inline(always)]
+    fn has_noisy(&self, position: &Position) -> bool {
+        seen_by_mover!(position, view => view.can_take())
+    }
+
+    #[inline(always)]
     fn is_noisy(&self, _position: &Position, m: Move) -> bool {
         m.taken() != 0
     }

@@ -7,14 +7,6 @@ use super::worker::{Frame, Worker};
 use crate::eval::Family;
 use treeline_game::{ForOne, Game, Player, fine};
 
-/// Whether the mover has a capture.
-#[inline(always)]
-fn is_restless<G: Game>(game: &G, position: &G::Position) -> bool {
-    let mut found = false;
-    game.each_noisy(position, |_| found = true);
-    found
-}
-
 impl<G: Game> Worker<'_, G> {
     /// Whether a network evaluates the children of the last ply at once.
     #[inline(always)]
@@ -45,7 +37,7 @@ impl<G: Game> Worker<'_, G> {
             } else if self.draws_by_repetition(&next) {
                 best = best.max(0);
                 repeated += 1;
-            } else if quiescence && is_restless(game, &next) {
+            } else if quiescence && game.has_noisy(&next) {
                 restless.push(next);
             } else {
                 children.push(next);
