@@ -70,10 +70,7 @@ pub struct Step {
 }
 
 /// One game with variations. Of several moves after the same one the first is the game's.
-pub fn write_tree<'a>(
-    root: impl IntoIterator<Item = (&'a str, String)>,
-    steps: &[Step],
-) -> String {
+pub fn write_tree<'a>(root: impl IntoIterator<Item = (&'a str, String)>, steps: &[Step]) -> String {
     enum Todo {
         Write(usize),
         Open(usize),
@@ -327,14 +324,16 @@ mod tests {
             player: Player::One,
             played: "a1".into(),
         };
-        let written = std::thread::Builder::new().stack_size(64 << 10).spawn(move || {
-            let root = [("FF", "4".to_string())];
-            let line = write(root.clone(), moves);
-            let tree: Vec<_> = (0..200_000).map(step).collect();
-            assert_eq!(nodes(&line, 300_000).unwrap().len(), 200_001);
-            assert_eq!(line, write_tree(root, &tree));
-            line.len()
-        });
+        let written = std::thread::Builder::new()
+            .stack_size(64 << 10)
+            .spawn(move || {
+                let root = [("FF", "4".to_string())];
+                let line = write(root.clone(), moves);
+                let tree: Vec<_> = (0..200_000).map(step).collect();
+                assert_eq!(nodes(&line, 300_000).unwrap().len(), 200_001);
+                assert_eq!(line, write_tree(root, &tree));
+                line.len()
+            });
         assert_eq!(written.unwrap().join().unwrap(), 9 + 200_000 * 6 - 1);
     }
 }

@@ -14,7 +14,10 @@ pub fn is_one(content: &str) -> bool {
         return false;
     };
     let value = rest.split_once("GM[").map_or("", |(_, rest)| rest);
-    value.split(']').next().is_some_and(|v| v.eq_ignore_ascii_case(GAME))
+    value
+        .split(']')
+        .next()
+        .is_some_and(|v| v.eq_ignore_ascii_case(GAME))
 }
 
 /// The texts of the games.
@@ -71,11 +74,19 @@ fn property(name: &str, value: &str, sheet: &mut Sheet) -> Result<(), FileError>
         "BO" => board(value, sheet)?,
         "RE" => sheet.result = result(value),
         "B" | "W" => {
-            let player = if name == "B" { Player::One } else { Player::Two };
+            let player = if name == "B" {
+                Player::One
+            } else {
+                Player::Two
+            };
             // Behind the move come its value and its time.
             let played = value.split('/').next().unwrap_or_default().trim();
             let played = played.to_ascii_lowercase();
-            let played = if played.starts_with("pa") { "pass".into() } else { played };
+            let played = if played.starts_with("pa") {
+                "pass".into()
+            } else {
+                played
+            };
             sheet.moves.push((Some(player), played));
         }
         _ => {}
@@ -180,8 +191,16 @@ mod tests {
         let stone = |cell: Cell| (cell.column == cell.row).then_some(Player::Two);
         let names = [Some("a]b".into()), None];
         let moves = [(Player::Two, "d3"), (Player::One, "pass")];
-        let text = write(&names, (&Grid::new(4, 4, stone), Player::Two), moves, Some(-3));
-        assert!(is_one(&text) && text.contains("BO[4 O--- -O-- --O- ---O O]"), "{text}");
+        let text = write(
+            &names,
+            (&Grid::new(4, 4, stone), Player::Two),
+            moves,
+            Some(-3),
+        );
+        assert!(
+            is_one(&text) && text.contains("BO[4 O--- -O-- --O- ---O O]"),
+            "{text}"
+        );
         let sheet = read(&text).unwrap();
         assert_eq!(sheet.stones.len(), 4);
         assert_eq!(sheet.names[0].as_deref(), Some("a_b"));

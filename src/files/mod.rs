@@ -50,21 +50,32 @@ const LONGEST_NAME: usize = 100;
 
 impl Sheet {
     /// Takes from what people wrote what could disturb a screen, and refuses it in moves.
-    fn checked(mut self) -> Result<Self, FileError> {
+    pub fn checked(mut self) -> Result<Self, FileError> {
         for text in self.names.iter_mut().chain([&mut self.event]) {
             let shown = |text: String| -> String {
                 let visible = text.chars().filter(|c| !is_hidden(*c));
                 visible.take(LONGEST_NAME).collect()
             };
-            *text = text.take().map(shown).filter(|text| !text.trim().is_empty());
+            *text = text
+                .take()
+                .map(shown)
+                .filter(|text| !text.trim().is_empty());
         }
         let moves = self.moves.iter().map(|(_, text)| text);
         let variations = self.variations.iter().map(|(.., text)| text);
         let stones = self.stones.iter().map(|(_, square)| square);
-        let variant = self.game.iter().flat_map(|(name, pairs)| pairs.iter().chain([name]));
+        let variant = self
+            .game
+            .iter()
+            .flat_map(|(name, pairs)| pairs.iter().chain([name]));
         let texts = moves.chain(variations).chain(stones).chain(variant);
-        match texts.chain(&self.position).any(|text| text.contains(is_hidden)) {
-            true => Err(FileError::new("control characters where a move, a square or a position stands")),
+        match texts
+            .chain(&self.position)
+            .any(|text| text.contains(is_hidden))
+        {
+            true => Err(FileError::new(
+                "control characters where a move, a square or a position stands",
+            )),
             false => Ok(self),
         }
     }
@@ -72,7 +83,8 @@ impl Sheet {
 
 /// Control characters, and those that turn the direction of writing.
 fn is_hidden(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 /// How a game is written down.
@@ -132,6 +144,18 @@ impl Form {
             Form::Transcript => "transcript",
             Form::Match => "jsonl",
             Form::Text => "txt",
+        }
+    }
+
+    /// What people call it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Form::Sgf => "SGF, with variations",
+            Form::Pdn => "PDN",
+            Form::Ggf => "GGF",
+            Form::Transcript => "Transcript",
+            Form::Match => "JSON",
+            Form::Text => "Text",
         }
     }
 

@@ -84,7 +84,12 @@ struct Numbers {
 impl Numbers {
     /// Takes the moves of a node that follows move number `before`, and returns the number of the last one; `None` where somebody
     /// gave up: a resignation is no move, and nothing comes after it.
-    fn push(&mut self, node: &SgfNode<Prop>, before: Option<usize>, sheet: &mut Sheet) -> Option<usize> {
+    fn push(
+        &mut self,
+        node: &SgfNode<Prop>,
+        before: Option<usize>,
+        sheet: &mut Sheet,
+    ) -> Option<usize> {
         let mut before = before?;
         for (name, player) in [("B", Player::One), ("W", Player::Two)] {
             for text in values(node, name) {

@@ -20,14 +20,19 @@ fn is_game(line: &str) -> bool {
     let Some(squares) = squares(line) else {
         return false;
     };
-    let begins = squares.first().is_some_and(|first| FIRST.contains(&first.as_str()));
+    let begins = squares
+        .first()
+        .is_some_and(|first| FIRST.contains(&first.as_str()));
     let twice = |(i, square)| squares[..i].contains(square);
     begins && squares.len() > 1 && !squares.iter().enumerate().any(twice)
 }
 
 /// The texts of the games.
 pub fn split(content: &str) -> Vec<&str> {
-    let lines = content.trim_start_matches('\u{feff}').lines().map(str::trim);
+    let lines = content
+        .trim_start_matches('\u{feff}')
+        .lines()
+        .map(str::trim);
     lines.filter(|line| !line.is_empty()).collect()
 }
 

@@ -41,7 +41,12 @@ impl Session {
         let mut left_out = 0;
         // Back from the end of the game, into each variation on the way.
         for number in (0..=count).rev() {
-            let mut todo: Vec<Visit> = following[number].iter().rev().copied().map(Visit::Enter).collect();
+            let mut todo: Vec<Visit> = following[number]
+                .iter()
+                .rev()
+                .copied()
+                .map(Visit::Enter)
+                .collect();
             while let Some(visit) = todo.pop() {
                 let Visit::Enter(at) = visit else {
                     self.game.undo();

@@ -134,7 +134,9 @@ impl Session {
             let text = "a transcript is of a game on 8 by 8 from its start; save this one as .ggf";
             return Err(SessionError::File(text.into()));
         }
-        Ok(transcript::write(sheet.moves.iter().map(|(_, text)| text.as_str())))
+        Ok(transcript::write(
+            sheet.moves.iter().map(|(_, text)| text.as_str()),
+        ))
     }
 
     /// The result with its margin: `B+12`, `W+`, `0`; `None` before the end.
@@ -152,7 +154,11 @@ impl Session {
 fn as_pdn(sheet: &Sheet) -> String {
     let mut tags = Vec::new();
     let [white, black] = sheet.names.clone();
-    for (tag, text) in [("Event", &sheet.event), ("White", &white), ("Black", &black)] {
+    for (tag, text) in [
+        ("Event", &sheet.event),
+        ("White", &white),
+        ("Black", &black),
+    ] {
         tags.extend(text.clone().map(|text| (tag, text)));
     }
     tags.push(("Result", pdn::result_word(sheet.result).into()));

@@ -242,7 +242,9 @@ impl Game {
 
     /// The moves since the position that the game began with, with their players.
     pub fn moves_so_far(&self) -> Vec<(Player, String)> {
-        (0..self.marks.len()).flat_map(|i| self.played_at(i)).collect()
+        (0..self.marks.len())
+            .flat_map(|i| self.played_at(i))
+            .collect()
     }
 
     /// What the last `play` did: a move, and the pass that it implied.
