@@ -153,7 +153,7 @@ pub fn write<'a>(
     let letter = |player| if player == Player::One { '*' } else { 'O' };
     let size = start.columns;
     out += &format!("TY[{size}]BO[{size} ");
-    for row in start.stones.chunks(size as usize) {
+    for row in start.stones.chunks(size.max(1) as usize) {
         out.extend(row.iter().map(|stone| stone.map_or('-', letter)));
         out.push(' ');
     }

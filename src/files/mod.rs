@@ -69,10 +69,10 @@ impl Sheet {
             .iter()
             .flat_map(|(name, pairs)| pairs.iter().chain([name]));
         let texts = moves.chain(variations).chain(stones).chain(variant);
-        match texts
+        let disturbs = texts
             .chain(&self.position)
-            .any(|text| text.contains(is_hidden))
-        {
+            .any(|text| text.contains(is_hidden));
+        match disturbs {
             true => Err(FileError::new(
                 "control characters where a move, a square or a position stands",
             )),

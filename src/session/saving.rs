@@ -130,7 +130,7 @@ impl Session {
     fn as_transcript(&self, sheet: &Sheet) -> Result<String, SessionError> {
         let grid = self.game.grid();
         let usual = grid.is_some_and(|grid| grid.columns == transcript::SIZE);
-        if !usual || sheet.position.is_some() || sheet.moves.is_empty() {
+        if !usual || sheet.position.is_some() || sheet.moves.len() < 2 {
             let text = "a transcript is of a game on 8 by 8 from its start; save this one as .ggf";
             return Err(SessionError::File(text.into()));
         }
