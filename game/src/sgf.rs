@@ -262,7 +262,7 @@ mod tests {
         let expected =
             format!("(;FF[4];B[a1]{remark}(;B[b2]{remark}(;B[e5]{remark})(;W[f6]))(;W[c3];W[d4]))");
         assert_eq!(text, expected);
-        let found = nodes(&text, 9).unwrap();
+        let found = super::nodes(&text, 9).unwrap();
         let parents: Vec<_> = found.iter().map(|node| node.parent).collect();
         let of = [None, Some(0), Some(1), Some(2), Some(2), Some(1), Some(5)];
         assert_eq!(parents, of);
