@@ -203,7 +203,9 @@ function showMoves() {
   branch(moves, 0, 0);
   // The first one of a branch goes on until its end before the variations beside it are followed: those have lists of their own.
   while (todo.length) branch(...todo.pop());
-  moves.querySelector(".here")?.scrollIntoView?.({ block: "nearest" });
+  // Only the list is scrolled: the page stays where the board is seen.
+  const shown = moves.querySelector(".here");
+  if (shown) moves.scrollTop = shown.offsetTop - moves.clientHeight / 2;
 }
 
 /// Some searches tell nothing until they are through.
