@@ -1,7 +1,7 @@
 //! A match of a run's network: from settings and networks to a score.
 
 use crate::learn::config::{Config, Searcher};
-use crate::learn::watch::{self, Score, Terms};
+use crate::learn::watch::{self, Meets};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -46,14 +46,14 @@ impl Match {
             None => &self.opponent,
         };
         let opponent = Searcher::read(named).context("the opponent")?;
-        let terms = Terms {
+        let meets = Meets {
             network: &network,
             opponent: &opponent,
             other: other.as_ref(),
             seed: self.seed,
             threads: self.threads.max(1),
         };
-        let score: Score = watch::score(&config, &terms, &|_| (), over)?;
+        let score = watch::score(&config, &meets, &|_| (), over)?;
         if over() {
             return Ok(None);
         }
