@@ -10,10 +10,7 @@ pub fn program() -> &'static str {
         let version = env!("CARGO_PKG_VERSION");
         let bytes = std::env::current_exe().and_then(std::fs::read);
         match bytes {
-            Ok(bytes) => format!(
-                "treeline {version}, build {:08x}",
-                crc32c::crc32c(&bytes)
-            ),
+            Ok(bytes) => format!("treeline {version}, build {:08x}", crc32c::crc32c(&bytes)),
             Err(error) => format!("treeline {version}, whose file cannot be read: {error}"),
         }
     })

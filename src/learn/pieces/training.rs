@@ -290,11 +290,7 @@ impl Train {
         for number in 0..config.portions(generation) {
             let portion = Portion { generation, number };
             if !wanted.contains(&portion) {
-                bail!(
-                    "{}: {} is missing",
-                    self.data.display(),
-                    portion.name()
-                );
+                bail!("{}: {} is missing", self.data.display(), portion.name());
             }
         }
         Ok(wanted)

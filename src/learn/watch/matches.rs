@@ -81,7 +81,10 @@ pub fn due(folder: &Folder, config: &Config, at: &Checkpoint) -> Result<Vec<Due>
         return Ok(Vec::new());
     }
     folder.keep_snapshot(generation, &at.player)?;
-    let fixed = config.opponents()?.into_iter().map(|(name, _)| (name, None));
+    let fixed = config
+        .opponents()?
+        .into_iter()
+        .map(|(name, _)| (name, None));
     let mut opponents: Vec<(String, Option<u32>)> = fixed.collect();
     let count = config.size("watch", "earlier");
     for earlier in earlier(folder.snapshots(), generation, count) {

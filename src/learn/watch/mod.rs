@@ -7,9 +7,7 @@ mod metrics;
 mod plot;
 
 pub use arena::Score;
-pub use matches::{
-    Due, Meets, Played, due, gate, ratings, read as read_matches, record, score,
-};
+pub use matches::{Due, Meets, Played, due, gate, ratings, read as read_matches, record, score};
 pub use metrics::{GenerationMetrics, Metrics};
 pub use plot::{Format, plot};
 
