@@ -49,8 +49,9 @@ pub fn play(
 pub struct PortionOf {
     /// A run's learn.toml.
     pub settings: PathBuf,
-    /// The network that plays.
-    pub network: PathBuf,
+    /// The network that plays; none for the one that a run begins with.
+    #[serde(default)]
+    pub network: Option<PathBuf>,
     /// From 1.
     pub generation: u32,
     /// From 0.
@@ -70,7 +71,7 @@ impl PortionOf {
             generation: self.generation,
             number: self.number,
         };
-        let set = bench.set(&self.settings, &self.network)?;
+        let set = bench.set(&self.settings, self.network.as_deref())?;
         let there = set.config.portions(portion.generation);
         if portion.generation == 0 || portion.number >= there {
             bail!(
@@ -103,6 +104,7 @@ pub struct Bench(Option<Set>);
 
 struct Set {
     settings: Vec<u8>,
+    /// Empty: the first.
     network: Vec<u8>,
     config: Config,
     layout: Layout,
@@ -111,16 +113,21 @@ struct Set {
 
 impl Bench {
     /// The player that two files describe: the one at hand where their bytes are the same.
-    fn set(&mut self, settings: &Path, network: &Path) -> Result<&mut Set> {
-        let (text, bytes) = (bytes_of(settings)?, bytes_of(network)?);
+    fn set(&mut self, settings: &Path, network: Option<&Path>) -> Result<&mut Set> {
+        let text = bytes_of(settings)?;
+        let bytes = network.map_or_else(|| Ok(Vec::new()), bytes_of)?;
         let set = match self.0.take() {
             Some(set) if set.settings == text && set.network == bytes => set,
             _ => {
                 let config = Config::read(settings)?;
-                let named = || network.display().to_string();
-                let weights = Weights::from_bytes(&bytes).with_context(named)?;
-                let net = Network::load(weights).with_context(named)?;
-                let (layout, player) = play::player(&config, &net).with_context(named)?;
+                let named = || network.map_or_else(String::new, |path| path.display().to_string());
+                let net = match network {
+                    Some(_) => Weights::from_bytes(&bytes)
+                        .and_then(Network::load)
+                        .with_context(named)?,
+                    None => play::first(&config)?,
+                };
+                let (layout, player) = play::player(&config, &net)?;
                 Set {
                     settings: text,
                     network: bytes,

@@ -1,5 +1,6 @@
 //! A generation's training: from settings, where a run stands and the states of its last generations to where it stands then.
 
+use super::course::{gather, newborn};
 use crate::learn::checkpoint::{self, Checkpoint, Phase, Standing};
 use crate::learn::config::{Config, GATE_FAILED, STATES, Seed, States, cores};
 use crate::learn::data::{Batch, Portion, Shards, Span, Window};
@@ -17,7 +18,7 @@ pub trait Hooks {
     /// Whether it has to end with the steps that it has taken.
     fn over(&self) -> bool;
     /// Whether the gate's match has to be broken off, and the training with it.
-    fn broken_off(&self) -> bool;
+    fn broken_off(&self) -> &(dyn Fn() -> bool + Sync);
     /// Whether a checkpoint is due.
     fn due(&self) -> bool;
     /// Keeps one.
@@ -146,19 +147,12 @@ fn passes_gate(
     let seed = config.seed(Seed::Gate, generation, 0);
     // Searches with a clock need a core each.
     let threads = config.threads().min(cores());
-    let broken = std::sync::atomic::AtomicBool::new(false);
-    let score = {
-        let hooks = parking_lot::Mutex::new(&mut *hooks);
-        let over = || {
-            use std::sync::atomic::Ordering::Relaxed;
-            broken.fetch_or(hooks.lock().broken_off(), Relaxed) || broken.load(Relaxed)
-        };
-        watch::gate(config, [candidate, &at.player], threads, seed, &over)
-    };
+    let players = [candidate, &at.player];
+    let score = watch::gate(config, players, threads, seed, hooks.broken_off());
     hooks.tick(&mut at.standing);
     at.standing.training = training;
     let score = score?;
-    if broken.into_inner() || hooks.broken_off() {
+    if hooks.broken_off()() {
         return Ok(None);
     }
     let passed = score >= gate;
@@ -215,8 +209,9 @@ pub fn span(config: &Config) -> Span {
 pub struct Train {
     /// A run's learn.toml.
     pub settings: PathBuf,
-    /// The folder of where the run stands: with all games of its generation played.
-    pub checkpoint: PathBuf,
+    /// The folder of where the run stands; none for one that begins.
+    #[serde(default)]
+    pub checkpoint: Option<PathBuf>,
     /// The folder of the states.
     pub data: PathBuf,
     /// The portions that are learned from, such as `g000001-p000000`, in order; by default all that lie there.
@@ -233,22 +228,22 @@ impl Train {
     /// The files that it made; what it was is none where its seconds were not enough for all of it.
     pub(super) fn run(
         &self,
-        broken_off: &dyn Fn() -> bool,
+        broken_off: &(dyn Fn() -> bool + Sync),
         line: &dyn Fn(&str),
     ) -> Result<(Vec<PathBuf>, Option<Trained>)> {
         let config = Config::read(&self.settings)?;
         train::available(&config)?;
-        let mut at = checkpoint::read_whole(&self.checkpoint)?;
+        let mut at = match &self.checkpoint {
+            Some(folder) => checkpoint::read_whole(folder)?,
+            None => newborn(&config)?,
+        };
         let generation = at.standing.generation;
-        if at.standing.phase != Phase::Train || generation == 0 {
-            bail!(
-                "{}: the games of generation {generation} are not yet played, or their training is over",
-                self.checkpoint.display()
-            );
+        if generation == 0 {
+            bail!("what comes before the first game is trained by the run itself: treeline learn");
         }
         let layout = play::layout(&config, &at.player)?;
         let shards = Shards::open(&self.data, layout)?;
-        let mut window = Window::new(layout);
+        let (mut window, mut played) = (Window::new(layout), Vec::new());
         for portion in self.wanted(&config, &shards, generation)? {
             let (rows, games) = shards.read(portion)?;
             let whole = config.games_of(generation, portion.number).len();
@@ -261,6 +256,12 @@ impl Train {
                 );
             }
             window.push(portion, rows, &games);
+            if portion.generation == generation {
+                played.extend(games);
+            }
+        }
+        if at.standing.phase == Phase::Play {
+            gather(&mut at.standing, played.iter());
         }
         window.narrow(span(&config));
         let mut alone = Alone {
@@ -299,7 +300,7 @@ impl Train {
 
 /// A training with nothing beside it.
 struct Alone<'a> {
-    broken_off: &'a dyn Fn() -> bool,
+    broken_off: &'a (dyn Fn() -> bool + Sync),
     line: &'a dyn Fn(&str),
     begin: Instant,
     ticked: Instant,
@@ -312,8 +313,8 @@ impl Hooks for Alone<'_> {
         (self.broken_off)() || self.seconds.is_some_and(late)
     }
 
-    fn broken_off(&self) -> bool {
-        (self.broken_off)()
+    fn broken_off(&self) -> &(dyn Fn() -> bool + Sync) {
+        self.broken_off
     }
 
     fn due(&self) -> bool {

@@ -28,6 +28,11 @@ pub fn interrupt() {
     INTERRUPTED.store(true, Relaxed);
 }
 
+/// Whether somebody has.
+pub fn interrupted() -> bool {
+    INTERRUPTED.load(Relaxed)
+}
+
 /// Whether work has to end now.
 fn is_over(deadline: Option<Instant>) -> bool {
     INTERRUPTED.load(Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
@@ -89,9 +94,9 @@ impl<'a> Run<'a> {
                 );
             }
             None => {
-                let at = newborn(&config)?;
+                let at = pieces::newborn(&config)?;
                 begins = true;
-                if learned_before(&config) {
+                if pieces::learned_before(&config) {
                     // An opponent for matches, as generation 0.
                     folder.keep_snapshot(0, &at.network)?;
                 }
@@ -128,7 +133,7 @@ impl<'a> Run<'a> {
             ));
         }
         let endings = config.get("play").int("random-endings").is_some();
-        if begins && endings && learned_before(&config) {
+        if begins && endings && pieces::learned_before(&config) {
             tell.line("random endings are for a random network: none are played");
         }
         if begins {
@@ -311,7 +316,7 @@ impl<'a> Run<'a> {
 
     /// Plays the newest network's matches; none where they were interrupted.
     fn meet(&self) -> Result<Option<Vec<(watch::Due, watch::Score)>>> {
-        let over = || INTERRUPTED.load(Relaxed);
+        let over = interrupted;
         let games = self.config.size("watch", "games");
         let mut scores = Vec::new();
         for due in watch::due(self.folder, &self.config, &self.at)? {
@@ -343,47 +348,6 @@ impl<'a> Run<'a> {
     fn players(&self) -> usize {
         self.threads.min(cores())
     }
-}
-
-/// The beginning of a run.
-fn newborn(config: &Config) -> Result<Checkpoint> {
-    let network = play::first(config)?;
-    let learned = learned_before(config);
-    let endings = config.get("play").int("random-endings").is_some() && !learned;
-    let pretrains = endings || config.get("data").name("from") != NONE;
-    Ok(Checkpoint {
-        standing: Standing {
-            version: env!("CARGO_PKG_VERSION").into(),
-            played: GenerationMetrics::default(),
-            before: match learned {
-                true => network.meta().origin.clone(),
-                false => String::new(),
-            },
-            generation: u32::from(!pretrains),
-            phase: if pretrains { Phase::Train } else { Phase::Play },
-            step: 0,
-            seconds: 0.0,
-            training: 0.0,
-            playing: 0.0,
-            losses: [0.0; 2],
-            watched: 0.0,
-            games: 0,
-            states: 0,
-            samples: 0,
-            evaluations: 0,
-        },
-        player: network.clone(),
-        network,
-        state: Default::default(),
-    })
-}
-
-/// What a configuration says where there is no other run to learn from.
-const NONE: &str = "none";
-
-/// Whether a run begins with a network that is not random.
-fn learned_before(config: &Config) -> bool {
-    config.get("run").name("network") != play::RANDOM
 }
 
 /// A run cannot become another.

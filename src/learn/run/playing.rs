@@ -1,7 +1,6 @@
 //! A generation's games, in portions on all threads. A portion that was written is safe.
 
 use super::{Run, Status, clock, is_over};
-use crate::learn::checkpoint::Phase;
 use crate::learn::data::{Game, Portion};
 use crate::learn::pieces::{self, Made};
 use crate::learn::play::{self, Player};
@@ -30,11 +29,7 @@ impl Run<'_> {
             self.window.push(made.portion, made.rows, &made.games);
         }
         let standing = &mut self.at.standing;
-        standing.games += all.len() as u64;
-        standing.states += all.iter().map(|game| game.states).sum::<u64>();
-        standing.evaluations += all.iter().map(|game| game.evaluations).sum::<u64>();
-        (standing.phase, standing.step) = (Phase::Train, 0);
-        standing.losses = [0.0; 2];
+        pieces::gather(standing, all.iter());
         let seconds = standing.playing;
         standing.played = self.metrics.played(&all, seconds);
         self.keep()?;

@@ -1,11 +1,11 @@
 //! A generation's training in the run: the states that it begins with, what goes on beside it, and what is written of it.
 
-use super::{INTERRUPTED, NONE, Run, Status, Tell, is_over, tick};
+use super::{Run, Status, Tell, interrupted, is_over, tick};
 use crate::learn::checkpoint::{Checkpoint, Checkpoints, Standing, weights};
 use crate::learn::config::{Config, Seed};
 use crate::learn::data::{Portion, Rows, Shards, Window};
 use crate::learn::folder::Folder;
-use crate::learn::pieces::{self, Hooks};
+use crate::learn::pieces::{self, Hooks, NONE};
 use crate::learn::play::{self, Player};
 use crate::threads;
 use anyhow::{Context, Result, bail};
@@ -157,8 +157,8 @@ impl Hooks for Beside<'_> {
         is_over(self.deadline)
     }
 
-    fn broken_off(&self) -> bool {
-        INTERRUPTED.load(Relaxed)
+    fn broken_off(&self) -> &(dyn Fn() -> bool + Sync) {
+        &interrupted
     }
 
     fn due(&self) -> bool {
