@@ -24,6 +24,7 @@ mod learn;
 mod littlegolem;
 mod ludii;
 mod match_files;
+mod match_parts;
 mod match_reports;
 mod matches;
 #[cfg(target_os = "linux")]

@@ -10,6 +10,7 @@ use super::record::GameRecord;
 use super::seat::Seat;
 use crate::game::Player;
 use anyhow::{Context, Result, anyhow, bail};
+use std::collections::BTreeMap;
 
 /// Starts every engine, sets up a game of each variant and tells it the time. An error tells what the
 /// engine said last.
@@ -53,6 +54,22 @@ fn greet(config: &Config, setup: &EngineSetup) -> Result<String> {
     let identity = seat.identity().to_string();
     seat.quit();
     Ok(identity)
+}
+
+/// Whether every engine calls itself the same in all of these games; the error names one that does not.
+pub fn same<'a>(games: impl Iterator<Item = &'a GameRecord>) -> Result<()> {
+    let mut known: BTreeMap<&str, &str> = BTreeMap::new();
+    for game in games {
+        let names = [&game.a, &game.b].into_iter().zip(&game.identities);
+        // Who did not get as far as to say who it is has said nothing else.
+        for (name, identity) in names.filter(|(_, identity)| !identity.is_empty()) {
+            let before = known.entry(name).or_insert(identity);
+            if before != identity {
+                bail!("engine {name} is '{before}' in one part and '{identity}' in another");
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What an engine called itself in the last of some games.

@@ -10,7 +10,7 @@ use super::seat::Seat;
 use super::{greeting, openings, process, tally};
 use crate::statistics::sprt::{State, Verdict};
 use crate::threads;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -111,6 +111,52 @@ pub fn run(config: &Config, watch: &dyn Watch) -> Result<Played> {
     })
 }
 
+/// Takes the games of a match over from the results of its parts, which may have been played anywhere; the games that are there
+/// then, and how many are missing. An engine that calls itself otherwise in one part than in another is an error, and so is a
+/// part that was played under other conditions; nothing is taken over then.
+pub fn join(config: &Config, parts: &[PathBuf]) -> Result<(Played, usize)> {
+    config.check()?;
+    openings::check(config)?;
+    let schedule = Schedule::new(config);
+    let mut found = Vec::new();
+    for part in parts {
+        let path = part.join(GAMES);
+        if !path.is_file() {
+            bail!("{}: there are no games of a part", path.display());
+        }
+        let (_, games) = Journal::open(&path, &config.conditions())?;
+        found.extend(
+            games
+                .into_iter()
+                .filter(|game| schedule.asks_for(&game.key())),
+        );
+    }
+    let fresh = Fresh::of(config);
+    let (mut journal, mut games) = open_journal(config)?;
+    if let Err(error) = greeting::same(games.iter().chain(&found)) {
+        drop(journal);
+        fresh.remove();
+        return Err(error);
+    }
+    let mut known: HashSet<Key> = games.iter().map(GameRecord::key).collect();
+    for game in found {
+        if known.insert(game.key()) {
+            journal.add(&game)?;
+            games.push(game);
+        }
+    }
+    let missing = schedule.length() - games.len();
+    Ok((
+        Played {
+            sprt: sprt(config, &games),
+            games,
+            interrupted: false,
+            failed: None,
+        },
+        missing,
+    ))
+}
+
 /// What a match makes before its first game and was not there before.
 struct Fresh {
     files: Vec<PathBuf>,
@@ -188,7 +234,23 @@ impl<'a> Schedule<'a> {
 
     /// Games in all.
     fn length(&self) -> usize {
-        self.config.games as usize * self.config.variants.len() * self.pairs.len()
+        let all = self.config.games as usize * self.config.variants.len() * self.pairs.len();
+        match self.config.part {
+            None => all,
+            Some(_) => (0..all)
+                .filter_map(|at| self.task(at))
+                .filter(|task| self.has(task))
+                .count(),
+        }
+    }
+
+    /// Whether a game is in the part that is played.
+    fn has(&self, task: &Task) -> bool {
+        let pair = self.pairs.iter().position(|pair| *pair == task.pair);
+        let variants = (task.variant, self.config.variants.len());
+        let pairs = (pair.unwrap_or(0), self.pairs.len());
+        let part = self.config.part;
+        part.is_none_or(|part| part.has(task.number, variants, pairs))
     }
 
     fn task(&self, at: usize) -> Option<Task> {
@@ -206,12 +268,18 @@ impl<'a> Schedule<'a> {
     fn asks_for(&self, (game, a, b, number): &Key) -> bool {
         let engines = &self.config.engines;
         let named = |engine: usize, name: &str| engines[engine].name == name;
-        *number < self.config.games
-            && self.config.variants.iter().any(|own| own.name() == *game)
-            && self
-                .pairs
-                .iter()
-                .any(|pair| named(pair.0, a) && named(pair.1, b))
+        let mut variants = self.config.variants.iter();
+        let variant = variants.position(|own| own.name() == *game);
+        let mut pairs = self.pairs.iter();
+        let pair = pairs.find(|pair| named(pair.0, a) && named(pair.1, b));
+        match (variant, pair) {
+            (Some(variant), Some(pair)) if *number < self.config.games => self.has(&Task {
+                variant,
+                pair: *pair,
+                number: *number,
+            }),
+            _ => false,
+        }
     }
 }
 
@@ -246,8 +314,11 @@ struct Hall<'a> {
 }
 
 impl Hall<'_> {
-    /// Whether the sequential test has come to its end.
+    /// Whether the sequential test has come to its end; a part says nothing of the whole.
     fn decided(&self) -> bool {
+        if self.config.part.is_some() {
+            return false;
+        }
         let verdict = sprt(self.config, &self.done.lock().0).and_then(|state| state.verdict());
         matches!(verdict, Some(Verdict::H0 | Verdict::H1))
     }
@@ -263,6 +334,9 @@ impl Hall<'_> {
             let Some(task) = self.schedule.task(self.next.fetch_add(1, SeqCst)) else {
                 break;
             };
+            if !self.schedule.has(&task) {
+                continue;
+            }
             if !self.known.is_empty() && self.known.contains(&task.key(self.config)) {
                 continue;
             }

@@ -4,7 +4,7 @@ mod progress;
 
 use crate::referee::board::Variant;
 use crate::referee::clock::Time;
-use crate::referee::config::{self, Config, EngineSetup, Openings, Pairing};
+use crate::referee::config::{self, Config, EngineSetup, Openings, Pairing, Part};
 use crate::referee::orphans;
 use crate::referee::report;
 use crate::referee::run::{self, Played};
@@ -56,6 +56,17 @@ pub struct Match {
     /// Keep only the games, one JSON object a line, in this file
     #[arg(long, value_name = "FILE", conflicts_with = "results")]
     record: Option<PathBuf>,
+    /// Play only this part of a file's games, such as 2/8, for --join; its results need a place of their own
+    #[arg(
+        long,
+        value_name = "K/N",
+        requires = "results",
+        conflicts_with = "join"
+    )]
+    part: Option<Part>,
+    /// Put the results of parts together instead of playing: their folders
+    #[arg(long, value_name = "FOLDER", num_args = 1..)]
+    join: Vec<PathBuf>,
     /// Print a JSON object for every pair
     #[arg(long)]
     json: bool,
@@ -71,6 +82,9 @@ impl Match {
             _ => self.read_words()?,
         };
         config.check()?;
+        if !self.join.is_empty() {
+            return self.join(&config);
+        }
         crate::cli::stop_on_signals(run::interrupt)?;
         let progress = progress::Progress::new(&config);
         orphans::adopt();
@@ -78,6 +92,18 @@ impl Match {
         orphans::end();
         progress.end();
         self.report(&config, &played?)
+    }
+
+    /// Takes over what the parts have; an error where some games are in none.
+    fn join(&self, config: &Config) -> Result<()> {
+        let (played, missing) = run::join(config, &self.join)?;
+        self.report(config, &played)?;
+        match missing {
+            0 => Ok(()),
+            _ => bail!(
+                "{missing} games are in none of the parts; the same command without --join plays them"
+            ),
+        }
     }
 
     /// What stands in a file; how many games, how many at a time and where they go may be said beside it.
@@ -100,11 +126,15 @@ impl Match {
         config.games = self.games.unwrap_or(config.games);
         config.concurrency = self.concurrency.unwrap_or(config.concurrency);
         config.results = self.results.clone().or(config.results);
+        config.part = self.part;
         Ok(config)
     }
 
     /// Our own searchers in one game.
     fn read_words(&self) -> Result<Config> {
+        if self.part.is_some() || !self.join.is_empty() {
+            bail!("--part and --join are for match files");
+        }
         if self.what.contains(['/', '.']) {
             bail!("{}: a match file ends in .toml", self.what);
         }

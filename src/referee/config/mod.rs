@@ -2,9 +2,11 @@
 
 mod engine;
 mod file;
+mod part;
 
 pub use engine::{EngineSetup, Protocol, Restart, Tell};
 pub use file::read;
+pub use part::Part;
 
 use super::board::Variant;
 use super::clock::Time;
@@ -37,6 +39,8 @@ pub struct Config {
     pub repetitions: u32,
     /// Games at a time.
     pub concurrency: usize,
+    /// Which games are played; the others are no part of it.
+    pub part: Option<Part>,
     /// The folder for everything that is kept.
     pub results: Option<PathBuf>,
     /// The file with the games where there is no folder.
@@ -131,6 +135,7 @@ impl Config {
             sprt: None,
             repetitions: 0,
             concurrency: 1,
+            part: None,
             results: None,
             journal: None,
         }
@@ -163,6 +168,9 @@ impl Config {
         }
         self.check_numbers()?;
         self.check_openings()?;
+        if let Some(part) = &self.part {
+            part.check(self)?;
+        }
         if let Some(sprt) = &self.sprt {
             sprt.check()?;
             if self.engines.len() != 2 || self.variants.len() != 1 {
