@@ -88,8 +88,7 @@ impl<G: Game> Searcher<G> for Dqn<G> {
             // Q of a network may lie beyond.
             value: ForMover(worth.clamp(-1.0, 1.0)),
             bound: crate::Bound::Exact,
-            lost: line.outcome_of(&record.game().after(line.position(), *m))
-                == Some(Outcome::Win(turn.other())),
+            proven: line.outcome_of(&record.game().after(line.position(), *m)),
             pv: vec![*m],
         });
         let mut ranked: Vec<(f32, Candidate<G>)> = worth.iter().copied().zip(candidates).collect();

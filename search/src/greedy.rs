@@ -60,7 +60,7 @@ impl<G: Game> Searcher<G> for Greedy<G> {
                 visits: 1,
                 value: value.seen_by(turn),
                 bound: crate::Bound::Exact,
-                lost: *outcome == Some(Outcome::Win(turn.other())),
+                proven: *outcome,
                 pv: vec![*played],
             })
             .collect();
