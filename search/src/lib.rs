@@ -40,6 +40,7 @@ mod cut_off;
 pub mod eval;
 mod exact;
 mod lesson;
+mod level;
 mod priors;
 mod team;
 
