@@ -9,7 +9,7 @@ use super::{
     Candidate, Control, Entry, Equipment, Found, HEURISTIC, Report, Searcher, Stats, evaluator,
 };
 use treeline_game::options::{Kind, OptionError, Spec, Values};
-use treeline_game::{ForMover, Game, Outcome, Record, Rng, random};
+use treeline_game::{ForMover, Game, Record, Rng, random};
 
 pub const ENTRIES: &[Entry] = &[Entry {
     name: "dqn",
@@ -79,7 +79,7 @@ impl<G: Game> Searcher<G> for Dqn<G> {
         control: &Control,
         _report: &mut Report<'_, G>,
     ) -> Found<G> {
-        let (moves, turn) = (record.moves(), record.turn());
+        let moves = record.moves();
         let (worth, evaluations) = self.worth(record, &moves);
         let line = record.line();
         let candidates = moves.iter().zip(&worth).map(|(m, worth)| Candidate {

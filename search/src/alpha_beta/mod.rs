@@ -53,7 +53,7 @@ use settings::Settings;
 use table::{NO_MOVE, TranspositionTable};
 use tally::Tally;
 use treeline_game::options::{OptionError, Values};
-use treeline_game::{ForMover, Game, Heuristic, Record, random};
+use treeline_game::{ForMover, Game, Heuristic, Outcome, Player, Record, random};
 use watch::{Shared, Watch};
 use worker::{PLIES, Worker};
 

@@ -174,7 +174,7 @@ impl<G: Game> Weakened<G> {
         if safe.is_empty() {
             return;
         }
-        let looked_at = found.candidates.iter();
+        let mut looked_at = found.candidates.iter();
         let looked_at = looked_at.position(|c| safe.contains(&c.played) && !c.is_lost(turn));
         let best = match looked_at {
             Some(at) => found.candidates.remove(at),

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::eval::Evaluator;
 use treeline_game::options::{Kind, OptionError, Spec, Values};
-use treeline_game::{ForOne, Game, Line, Outcome, Player, Record};
+use treeline_game::{ForMover, ForOne, Game, Line, Outcome, Player, Record};
 
 pub const ENTRIES: &[Entry] = &[Entry {
     name: "minimax",
