@@ -52,9 +52,9 @@ def match(said, game, stronger, weaker, name):
             row = json.loads(line)
         except ValueError:
             continue
-        if isinstance(row, dict) and "won" in row and "lost" in row:
-            won, drawn, lost = row["won"], row["drawn"], row["lost"]
-            return won, drawn, lost
+        if isinstance(row, dict) and "a_wins" in row:
+            won, drawn, lost = row["a_wins"], row["draws"], row["b_wins"]
+            return (won, drawn, lost) if row["a"].startswith(stronger) else (lost, drawn, won)
     sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
 
 
