@@ -41,7 +41,21 @@ fn the_better_of_the_safe_moves_is_taken() {
     // One position is looked at: all that is known of the moves is a glance.
     let text = "a 1 0: b c d\n b 2 0.9: e f\n c 2 -0.9: g\n d 2 0.5: g\n e two\n f draw\n g 1 0: f";
     let game = Synthetic::new(text);
-    assert_eq!(search(&game, "level=9 doubt=0", 1).best.0, 2);
+    let resources = Resources {
+        threads: 1,
+        memory: 1 << 22,
+        seed: Some(1),
+    };
+    let level = Level {
+        nodes: 1,
+        doubt: 0.0,
+    };
+    let inner = ("alpha-beta", &find("alpha-beta").unwrap().values());
+    let mut weakened = Weakened::new(&game, level, inner, resources.into()).unwrap();
+    let control = Control::new(Limits::default(), Stop::default(), 1);
+    let found = weakened.search(&Record::new(game.clone()), &control, &mut |_| ());
+    assert_eq!((found.best.0, found.pv.len()), (2, 1));
+    assert_eq!(found.candidates[0].played, found.best);
 }
 
 #[test]
