@@ -103,6 +103,54 @@ fn turns_are_analysed_and_a_finished_game_has_a_result() {
 }
 
 #[test]
+fn a_lucky_play_out_proves_nothing() {
+    let request = json!({
+        "id": "1", "game": "lines-of-action", "searcher": "mcts", "nodes": 20, "seed": 3,
+    });
+    let found = ask(&["--threads", "1"], &[request]);
+    let moves = found[0]["moveInfos"].as_array().unwrap();
+    assert!(moves.iter().any(|m| m["value"] == 1.0), "{moves:?}");
+    assert!(moves.iter().all(|m| m["proven"].is_null()), "{moves:?}");
+    assert!(found[0]["rootInfo"]["proven"].is_null());
+}
+
+#[test]
+fn whoever_proves_says_so_of_each_move() {
+    let searchers = [
+        "auto",
+        "greedy",
+        "minimax",
+        "alpha-beta",
+        "ubfm",
+        "descent",
+        "mcts",
+        "puct",
+        "mpv",
+        "dqn",
+        "proof-number",
+    ];
+    // Black wins by the fourth stone in column a.
+    let won = ["a", "b", "a", "b", "a", "b"];
+    let ask_for = |searcher: &&str| {
+        json!({
+            "id": searcher, "game": "connect-four", "moves": won, "searcher": searcher, "nodes": 300, "seed": 1,
+        })
+    };
+    let requests: Vec<Value> = searchers.iter().map(ask_for).collect();
+    for found in ask(&["--threads", "1"], &requests) {
+        let first = &found["moveInfos"][0];
+        assert_eq!(
+            (&first["move"], &first["proven"]),
+            (&json!("a"), &json!("win")),
+            "{found}"
+        );
+        let sure = |m: &&Value| m["proven"] == "win" && m["move"] != "a";
+        let others = found["moveInfos"].as_array().unwrap();
+        assert_eq!(others.iter().filter(sure).count(), 0, "{found}");
+    }
+}
+
+#[test]
 fn bounds_are_marked() {
     let request = json!({"id": "1", "game": "breakthrough", "searcher": "alpha-beta", "depth": 5});
     let found = ask(&["--threads", "1"], &[request]);

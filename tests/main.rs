@@ -21,6 +21,7 @@ mod hostile;
 mod inc_network;
 mod layering;
 mod learn;
+mod levels;
 mod littlegolem;
 mod ludii;
 mod match_files;

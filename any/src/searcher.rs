@@ -16,7 +16,7 @@ fn found<G: Game>(found: &Found<G>) -> Found<AnyGame> {
         visits: candidate.visits,
         value: candidate.value,
         bound: candidate.bound,
-        lost: candidate.lost,
+        proven: candidate.proven,
         pv: untyped(&candidate.pv),
     };
     Found {

@@ -63,7 +63,7 @@ pub use record::{Record, Step};
 pub use refusal::{MoveError, PositionError};
 pub use rules::Rules;
 pub use symmetry::{Symmetric, Symmetry};
-pub use tuning::Tuning;
+pub use tuning::{Level, Tuning};
 
 /// All traits of games at once, for those who use a game and do not write one.
 pub mod prelude {

@@ -1,7 +1,7 @@
 //! What was measured to be best for a game, as data: searchers are told, and know no game by name.
 
 /// How a game is best searched, where the options leave it to the game. Measured in `docs/results/`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tuning {
     /// The searcher that plays the game best without a network, with its options: `NAME [key=value …]`.
     pub favourite: &'static str,
@@ -13,6 +13,33 @@ pub struct Tuning {
     pub late_moves: bool,
     /// Whether a search plays better that orders the moves of deep nodes by what a network says of each.
     pub sorted_moves: bool,
+    /// Levels 1 to 9 of `auto`, each weaker than the next.
+    pub levels: [Level; 9],
+}
+
+/// How a weak player plays.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Level {
+    /// Positions that it enters for a move.
+    pub nodes: u64,
+    /// How far it misjudges them: the standard deviation of the error in log-odds of winning.
+    pub doubt: f32,
+}
+
+impl Level {
+    /// Nine levels as `(nodes, doubt)`, the weakest first.
+    pub const fn rows(rows: [(u64, f32); 9]) -> [Level; 9] {
+        let mut levels = [Level {
+            nodes: 0,
+            doubt: 0.0,
+        }; 9];
+        let mut i = 0;
+        while i < levels.len() {
+            (levels[i].nodes, levels[i].doubt) = rows[i];
+            i += 1;
+        }
+        levels
+    }
 }
 
 impl Tuning {
@@ -23,6 +50,17 @@ impl Tuning {
         quiescence: false,
         late_moves: false,
         sorted_moves: false,
+        levels: Level::rows([
+            (30, 4.0),
+            (40, 3.0),
+            (60, 2.2),
+            (100, 1.6),
+            (150, 1.1),
+            (250, 0.7),
+            (400, 0.4),
+            (700, 0.2),
+            (1500, 0.0),
+        ]),
     };
 }
 

@@ -48,8 +48,8 @@ pub struct Candidate {
     value: f32,
     /// "exact", or "upper" or "lower" where the value is only a bound.
     bound: &'static str,
-    /// Whether it loses for certain.
-    lost: bool,
+    /// 1, 0 or -1 for the player to move where the result after it is certain, else None.
+    proven: Option<i32>,
     /// The expected continuation as text, beginning with the move.
     pv: Vec<String>,
 }
@@ -132,7 +132,11 @@ impl SearchResult {
                     search::Bound::Lower => "lower",
                     search::Bound::Upper => "upper",
                 },
-                lost: m.lost,
+                proven: m.proven.map(|result| match result {
+                    "win" => 1,
+                    "loss" => -1,
+                    _ => 0,
+                }),
                 pv: m.pv.clone(),
             })
         };

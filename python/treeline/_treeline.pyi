@@ -161,7 +161,7 @@ class Candidate:
     visits: int
     value: float
     bound: Literal["exact", "upper", "lower"]
-    lost: bool
+    proven: int | None
     pv: list[str]
 
 class SearchResult:

@@ -1,7 +1,8 @@
 //! `auto`: the game's own solver where it will finish, else the searcher that plays the game best, as the game's
-//! [`Tuning`](treeline_game::Tuning) names it with its options.
+//! [`Tuning`](treeline_game::Tuning) names it with its options. With a level it plays weaker, as [`level`](super::level) says.
 
 use super::exact::First;
+use super::level::{self, DOUBT, LEVEL, Weakened};
 use super::{Control, Entry, Equipment, Found, Lesson, Report, Resources, Searcher};
 use treeline_game::options::{OptionError, Values};
 use treeline_game::{ForMover, ForOne, Game, Record};
@@ -9,14 +10,14 @@ use treeline_game::{ForMover, ForOne, Game, Record};
 pub const ENTRIES: &[Entry] = &[Entry {
     name: "auto",
     help: "the game's strongest searcher",
-    options: &[],
+    options: &[LEVEL, DOUBT],
     preset: &[],
     parallel: true,
 }];
 
 pub fn build<G: Game>(
     game: &G,
-    _values: &Values,
+    asked: &Values,
     equipment: Equipment<'_, G>,
 ) -> Result<Box<dyn Searcher<G>>, OptionError> {
     let resources = equipment.resources;
@@ -32,14 +33,29 @@ pub fn build<G: Game>(
         .ok_or_else(unknown)?;
     let mut values = entry.values();
     values.set_pairs(words)?;
-    let first = First::new(game, resources.memory);
+    let level = level::asked(asked, &equipment.tuning.levels);
+    let weakened = match level {
+        Some(level) => {
+            let mut values = values.clone();
+            if values.has("exact") {
+                values.set("exact", "off")?;
+            }
+            Some(Weakened::new(game, level, (name, &values), equipment)?)
+        }
+        None => None,
+    };
+    let memory = match weakened {
+        Some(_) => resources.memory - Weakened::<G>::memory(resources.memory),
+        None => resources.memory,
+    };
+    let first = First::new(game, memory);
     if first.is_some() && values.has("exact") {
         // It need not be asked twice.
         values.set("exact", "off")?;
     }
     let rest = Equipment {
         resources: Resources {
-            memory: resources.memory - first.memory,
+            memory: memory - first.memory,
             ..resources
         },
         ..equipment
@@ -50,6 +66,8 @@ pub fn build<G: Game>(
         favourite: favourite.into(),
         inner,
         solved: false,
+        weakened,
+        weakly: false,
     }))
 }
 
@@ -60,6 +78,10 @@ struct Auto<G: Game> {
     inner: Box<dyn Searcher<G>>,
     /// Whether the last search was the solver's.
     solved: bool,
+    /// Who plays at a level; the others analyse.
+    weakened: Option<Weakened<G>>,
+    /// Whether the last search was a level's.
+    weakly: bool,
 }
 
 impl<G: Game> Searcher<G> for Auto<G> {
@@ -69,6 +91,12 @@ impl<G: Game> Searcher<G> for Auto<G> {
         control: &Control,
         report: &mut Report<'_, G>,
     ) -> Found<G> {
+        let weakened = self.weakened.as_mut().filter(|_| !control.is_analysis());
+        self.weakly = weakened.is_some();
+        if let Some(weakened) = weakened {
+            self.solved = false;
+            return weakened.search(record, control, report);
+        }
         let solved = self.first.solve(record, control);
         self.solved = solved.is_some();
         match solved {
@@ -80,10 +108,16 @@ impl<G: Game> Searcher<G> for Auto<G> {
     fn clear(&mut self) {
         self.first.clear();
         self.inner.clear();
+        if let Some(weakened) = &mut self.weakened {
+            weakened.clear();
+        }
     }
 
     fn judges_by_network(&self) -> bool {
-        !self.solved && self.inner.judges_by_network()
+        match &self.weakened {
+            Some(weakened) if self.weakly => weakened.judges_by_network(),
+            _ => !self.solved && self.inner.judges_by_network(),
+        }
     }
 
     fn deputy(&self) -> Option<&str> {
@@ -94,20 +128,20 @@ impl<G: Game> Searcher<G> for Auto<G> {
     }
 
     fn lessons(&mut self, visit: &mut dyn FnMut(&Lesson<G::Position>)) {
-        if !self.solved {
+        if !self.solved && !self.weakly {
             self.inner.lessons(visit);
         }
     }
 
     fn policy(&mut self) -> Vec<(G::Move, f32)> {
-        match self.solved {
+        match self.solved || self.weakly {
             true => Vec::new(),
             false => self.inner.policy(),
         }
     }
 
     fn root_value(&self) -> Option<ForMover> {
-        match self.solved {
+        match self.solved || self.weakly {
             true => None,
             false => self.inner.root_value(),
         }

@@ -131,6 +131,20 @@ impl Control {
         self
     }
 
+    /// The same with at most `nodes` positions to enter.
+    pub fn within_nodes(&self, nodes: u64) -> Self {
+        let mut control = self.clone();
+        if nodes < control.nodes() {
+            control.limits.nodes = Some(nodes);
+        }
+        control
+    }
+
+    /// Whether somebody watches the search think and wants no move.
+    pub fn is_analysis(&self) -> bool {
+        self.analysis
+    }
+
     /// Whether only its stop flag would end this search.
     fn is_endless(&self) -> bool {
         let Limits {

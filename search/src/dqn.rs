@@ -9,7 +9,7 @@ use super::{
     Candidate, Control, Entry, Equipment, Found, HEURISTIC, Report, Searcher, Stats, evaluator,
 };
 use treeline_game::options::{Kind, OptionError, Spec, Values};
-use treeline_game::{ForMover, Game, Outcome, Record, Rng, random};
+use treeline_game::{ForMover, Game, Record, Rng, random};
 
 pub const ENTRIES: &[Entry] = &[Entry {
     name: "dqn",
@@ -79,7 +79,7 @@ impl<G: Game> Searcher<G> for Dqn<G> {
         control: &Control,
         _report: &mut Report<'_, G>,
     ) -> Found<G> {
-        let (moves, turn) = (record.moves(), record.turn());
+        let moves = record.moves();
         let (worth, evaluations) = self.worth(record, &moves);
         let line = record.line();
         let candidates = moves.iter().zip(&worth).map(|(m, worth)| Candidate {
@@ -88,8 +88,7 @@ impl<G: Game> Searcher<G> for Dqn<G> {
             // Q of a network may lie beyond.
             value: ForMover(worth.clamp(-1.0, 1.0)),
             bound: crate::Bound::Exact,
-            lost: line.outcome_of(&record.game().after(line.position(), *m))
-                == Some(Outcome::Win(turn.other())),
+            proven: line.outcome_of(&record.game().after(line.position(), *m)),
             pv: vec![*m],
         });
         let mut ranked: Vec<(f32, Candidate<G>)> = worth.iter().copied().zip(candidates).collect();

@@ -68,7 +68,7 @@ impl<G: Game> First<G> {
                 visits: 1,
                 value,
                 bound: crate::Bound::Exact,
-                lost: value.0 <= -1.0,
+                proven: Some(solved.outcome),
                 pv: solved.pv.clone(),
             }],
             stats: Stats {

@@ -6,7 +6,7 @@ use super::{
 use crate::eval::{Evaluator, judge_moves};
 use std::cmp::Ordering;
 use treeline_game::options::{OptionError, Values};
-use treeline_game::{ForMover, Game, Outcome, Record, Rng, random};
+use treeline_game::{ForMover, Game, Record, Rng, random};
 
 pub const ENTRIES: &[Entry] = &[Entry {
     name: "greedy",
@@ -60,7 +60,7 @@ impl<G: Game> Searcher<G> for Greedy<G> {
                 visits: 1,
                 value: value.seen_by(turn),
                 bound: crate::Bound::Exact,
-                lost: *outcome == Some(Outcome::Win(turn.other())),
+                proven: *outcome,
                 pv: vec![*played],
             })
             .collect();

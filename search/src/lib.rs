@@ -40,6 +40,7 @@ mod cut_off;
 pub mod eval;
 mod exact;
 mod lesson;
+mod level;
 mod priors;
 mod team;
 
@@ -49,7 +50,7 @@ pub use lesson::{Bound, Lesson};
 
 use crate::eval::{ByHeuristic, Evaluator};
 use treeline_game::options::{OptionError, Spec, Values};
-use treeline_game::{ForMover, ForOne, Game, Outcome, Record, Tuning};
+use treeline_game::{ForMover, ForOne, Game, Outcome, Player, Record, Tuning};
 
 /// What the engine knows of a searcher before one is built.
 #[derive(Debug, Clone, Copy)]
@@ -131,10 +132,18 @@ pub struct Candidate<G: Game> {
     /// On which side of `value` the search's own value is: alpha-beta searches the moves behind the best one only until they
     /// are known to be no better.
     pub bound: Bound,
-    /// Whether it loses for certain. Not every such value is -1: an end may be worth more (NIM §5.3).
-    pub lost: bool,
+    /// The game's result after the move, where it is certain. `value` does not say it: a mean of lucky play-outs is 1, too, and
+    /// the value of a certain end may be less (NIM §5.3).
+    pub proven: Option<Outcome>,
     /// The expected continuation, beginning with `played`.
     pub pv: Vec<G::Move>,
+}
+
+impl<G: Game> Candidate<G> {
+    /// Whether the move loses for certain, for `mover` to move at the root.
+    pub fn is_lost(&self, mover: Player) -> bool {
+        self.proven == Some(Outcome::Win(mover.other()))
+    }
 }
 
 /// The result of a search, final or so far.

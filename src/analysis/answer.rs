@@ -35,10 +35,8 @@ fn moves(moves: &[RootMove], policy: &[(String, f32)]) -> Vec<Value> {
             Bound::Lower => found["bound"] = json!("lower"),
             Bound::Upper => found["bound"] = json!("upper"),
         }
-        if line.lost {
-            found["proven"] = json!("loss");
-        } else if line.value >= 1.0 && line.bound != Bound::Upper {
-            found["proven"] = json!("win");
+        if let Some(result) = line.proven {
+            found["proven"] = json!(result);
         }
         found
     };

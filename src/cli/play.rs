@@ -12,6 +12,7 @@ side, save, load. Ctrl-C while the engine thinks makes it move at once. docs/pla
 
   treeline play connect-four
   treeline play hex size=7 swap=on --as w --seconds 3
+  treeline play kalah --level 3
   treeline play othello --searcher greedy")]
 pub struct Play {
     /// A game, see 'treeline games'
@@ -22,6 +23,9 @@ pub struct Play {
     /// Whom you play: b (who moves first), w, both or none
     #[arg(long = "as", value_name = "b|w|both|none", default_value = "b", value_parser = seat)]
     seat: Seat,
+    /// How well the engine plays, from 1, who has just learned the rules, to 10 [default: 10]
+    #[arg(long, value_name = "N")]
+    level: Option<String>,
     /// Seconds for a move of the engine [default: 1]
     #[arg(long, value_name = "S")]
     seconds: Option<String>,
@@ -31,7 +35,7 @@ pub struct Play {
     /// Network to evaluate with: a name from list_networks, a file, auto or none
     #[arg(long, value_name = "NAME|FILE")]
     network: Option<String>,
-    /// An option of the session, as set_option takes it; may be repeated
+    /// An option of the session or the searcher, as set_option takes it; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     options: Vec<String>,
     /// Go on with a game from a file: SGF, PDN (draughts), GGF or a transcript (Othello), or text
@@ -72,13 +76,22 @@ impl Play {
             ("seconds", &self.seconds),
             (session::options::NETWORK, &self.network),
         ];
-        let options = super::session_options(&self.options, &given)?;
+        let is_own = |pair: &&String| {
+            let (name, _) = pair.split_once('=').unwrap_or((pair.as_str(), ""));
+            !session::options::SPECS.iter().any(|spec| spec.name == name)
+        };
+        let (own, others): (Vec<&String>, Vec<&String>) = self.options.iter().partition(is_own);
+        let others: Vec<String> = others.into_iter().cloned().collect();
+        let options = super::session_options(&others, &given)?;
         let mut game = super::selection(&self.game);
         game.pairs.extend_from_slice(&self.variant);
-        let searcher = match &self.searcher {
+        let mut searcher = match &self.searcher {
             Some(text) => super::selection(text),
             None => Selection::plain(DEFAULT_SEARCHER),
         };
+        searcher.pairs.extend(own.into_iter().cloned());
+        let level = self.level.iter().map(|level| format!("level={level}"));
+        searcher.pairs.extend(level);
         Ok(Session::new(options, Caps::default(), &game, &searcher)?)
     }
 

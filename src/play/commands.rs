@@ -14,6 +14,7 @@ A line is a move or one of these:
   board                 shows the board
   new                   begins again
   game NAME key=value   another game: game hex size=7
+  level N               how well the engine plays, 1 to 10
   seconds N             time for a move of the engine
   searcher NAME         who thinks, with options
   set NAME VALUE        another option, as set_option takes it
@@ -63,7 +64,7 @@ impl<W: Write> Table<'_, W> {
                 let set = self.session.set_searcher(&name, &pairs);
                 self.after(set.map_err(|error| error.to_string()), Next::Ask)
             }
-            ("seconds", value) => self.set("seconds", value),
+            (name @ ("level" | "seconds"), value) => self.set(name, value),
             ("set", pair) => {
                 let (name, value) = pair.split_once([' ', '=']).unwrap_or((pair, ""));
                 self.set(name, value.trim())

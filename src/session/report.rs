@@ -12,8 +12,8 @@ pub struct RootMove {
     pub value: f32,
     /// Whether that is what the search thinks, or only a bound of it.
     pub bound: Bound,
-    /// Whether it loses for certain.
-    pub lost: bool,
+    /// `win`, `draw` or `loss` for the side to move at the root, where that is certain.
+    pub proven: Option<&'static str>,
     /// The move and what is expected to follow.
     pub pv: Vec<String>,
     /// Where the line puts its stones, up to the first move that places none; in games that place stones.

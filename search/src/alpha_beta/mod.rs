@@ -53,7 +53,7 @@ use settings::Settings;
 use table::{NO_MOVE, TranspositionTable};
 use tally::Tally;
 use treeline_game::options::{OptionError, Values};
-use treeline_game::{ForMover, Game, Heuristic, Record, random};
+use treeline_game::{ForMover, Game, Heuristic, Outcome, Player, Record, random};
 use watch::{Shared, Watch};
 use worker::{PLIES, Worker};
 
@@ -294,7 +294,10 @@ fn found<G: Game>(
                 visits: m.nodes,
                 value,
                 bound,
-                lost: value.0 <= -1.0,
+                proven: match (i, standing.proven) {
+                    (0, Some(outcome)) => Some(outcome),
+                    _ => proven(score, bound, record.turn()),
+                },
                 pv: if i == 0 { pv.clone() } else { vec![m.played] },
             }
         })
@@ -319,6 +322,15 @@ fn found<G: Game>(
             depth: tallies.iter().map(|tally| tally.depth).max().unwrap_or(0),
             ..Stats::default()
         },
+    }
+}
+
+/// The result after a move of `mover` with this score. Sure scores are those of ends of the game, whatever the depth.
+fn proven(score: i32, bound: Bound, mover: Player) -> Option<Outcome> {
+    match bound {
+        Bound::Upper if score >= score::SURE => None,
+        Bound::Lower if score <= -score::SURE => None,
+        _ => score::is_sure(score).then(|| root::outcome(score, mover)),
     }
 }
 

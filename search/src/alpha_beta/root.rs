@@ -219,7 +219,8 @@ fn give_way<M: Copy>(standing: &mut Standing<M>, searched: usize) {
     }
 }
 
-fn outcome(score: i32, mover: Player) -> Outcome {
+/// The result that a sure score stands for; any other one is a draw's.
+pub fn outcome(score: i32, mover: Player) -> Outcome {
     match score {
         SURE.. => Outcome::Win(mover),
         score if score <= -SURE => Outcome::Win(mover.other()),

@@ -7,7 +7,7 @@ use super::table::StateTable;
 use super::word::{Word, read};
 use super::worker::Settings;
 use crate::{Candidate, Found, Stats};
-use treeline_game::{Game, Line, Outcome};
+use treeline_game::{Game, Line};
 
 /// Moves of the longest variation that is shown.
 const LONGEST: usize = 100;
@@ -41,7 +41,7 @@ pub fn found<G: Game>(
             visits: u64::from(edges[i].visits()),
             value: edges[i].known().value.seen_by(mover),
             bound: crate::Bound::Exact,
-            lost: edges[i].known().outcome() == Some(Outcome::Win(mover.other())),
+            proven: edges[i].known().outcome(),
             pv,
         }
     };

@@ -210,7 +210,7 @@ mod tests {
             visits: *visits,
             value: ForMover(*value),
             bound: crate::Bound::Exact,
-            lost: false,
+            proven: None,
             pv: Vec::new(),
         };
         let all = [(60, 0.1), (30, 0.2), (10, -0.9), (100, -1.0), (0, 0.0)];

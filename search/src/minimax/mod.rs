@@ -8,7 +8,7 @@ use super::{
 };
 use crate::eval::Evaluator;
 use treeline_game::options::{Kind, OptionError, Spec, Values};
-use treeline_game::{ForOne, Game, Line, Outcome, Player, Record};
+use treeline_game::{ForMover, ForOne, Game, Line, Outcome, Player, Record};
 
 pub const ENTRIES: &[Entry] = &[Entry {
     name: "minimax",
@@ -103,7 +103,7 @@ impl<G: Game> Searcher<G> for Minimax<G> {
                     visits: 1,
                     value,
                     bound: crate::Bound::Exact,
-                    lost: value.0 <= -1.0,
+                    proven: backed.proven.then(|| outcome(value, turn)),
                     pv,
                 },
                 backed.proven,
@@ -130,11 +130,7 @@ fn found<G: Game>(
     let (best, best_proven) = (done[0].0.clone(), done[0].1);
     let wins = best_proven && best.value.0 == 1.0;
     let all_proven = complete && done.iter().all(|(_, proven)| *proven);
-    let proven = (wins || all_proven).then(|| match best.value.0 {
-        v if v > 0.0 => Outcome::Win(turn),
-        v if v < 0.0 => Outcome::Win(turn.other()),
-        _ => Outcome::Draw,
-    });
+    let proven = (wins || all_proven).then(|| outcome(best.value, turn));
     Found {
         best: best.played,
         value: Some(best.value),
@@ -145,6 +141,15 @@ fn found<G: Game>(
             seconds: pass.control.seconds(),
             ..pass.stats
         },
+    }
+}
+
+/// The result that a proven value stands for.
+fn outcome(value: ForMover, mover: Player) -> Outcome {
+    match value.0 {
+        v if v > 0.0 => Outcome::Win(mover),
+        v if v < 0.0 => Outcome::Win(mover.other()),
+        _ => Outcome::Draw,
     }
 }
 

@@ -187,7 +187,7 @@ impl<G: Game> Mpv<G> {
                     visits: u64::from(own.visits[i]),
                     value: ForMover(own.mean(i) as f32),
                     bound: crate::Bound::Exact,
-                    lost: outcome == Some(Outcome::Win(state.mover.other())),
+                    proven: outcome,
                     pv: self.variation(state.moves[i], next),
                 }
             })

@@ -100,7 +100,7 @@ impl<G: Game> MuZero<G> {
                 visits: u64::from(root.visits[i]),
                 value: ForMover(root.mean(i)),
                 bound: crate::Bound::Exact,
-                lost: false,
+                proven: None,
                 pv: vec![moves[i]],
             })
             .collect();

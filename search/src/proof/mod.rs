@@ -150,6 +150,7 @@ fn found<G: Game>(
     };
     let mut best = candidates.remove(at);
     (best.pv, best.value) = (pv.clone(), value);
+    best.proven = proven.or(best.proven);
     candidates.insert(0, best);
     Found {
         best: pv[0],
@@ -173,12 +174,12 @@ fn candidates<G: Game>(
         let mut line = root.clone();
         line.apply(played);
         if let Some(outcome) = line.outcome() {
-            return (outcome.value().seen_by(mover).0, 0);
+            return (outcome.value().seen_by(mover).0, 0, Some(outcome));
         }
         let known = solver.table().find(setup.key(line.position(), 1));
         let known = known.unwrap_or(table::Entry::NEW);
         if let Some(outcome) = known.bounds.outcome() {
-            return (outcome.value().seen_by(mover).0, known.work);
+            return (outcome.value().seen_by(mover).0, known.work, Some(outcome));
         }
         let guess = solver
             .heuristic()
@@ -202,19 +203,20 @@ fn candidates<G: Game>(
         (
             (value * 0.99 + guess * 0.001).clamp(-0.999, 0.999),
             known.work,
+            None,
         )
     };
     let mut candidates: Vec<Candidate<G>> = record
         .moves()
         .into_iter()
         .map(|played| {
-            let (value, visits) = rate(played);
+            let (value, visits, proven) = rate(played);
             Candidate {
                 played,
                 visits: u64::from(visits),
                 value: ForMover(value),
                 bound: crate::Bound::Exact,
-                lost: value <= -1.0,
+                proven,
                 pv: vec![played],
             }
         })

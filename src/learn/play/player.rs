@@ -203,8 +203,9 @@ impl Player {
         if settings.temperature > 0.0 && early && found.proven.is_none() {
             let most = found.candidates.iter().map(|c| c.visits).max();
             let most = most.unwrap_or(0).max(1) as f64;
+            let turn = record.turn();
             // What loses for certain is not drawn.
-            let weight = |candidate: &Candidate<AnyGame>| match candidate.lost {
+            let weight = |candidate: &Candidate<AnyGame>| match candidate.is_lost(turn) {
                 false => (candidate.visits as f64 / most).powf(1.0 / settings.temperature),
                 true => 0.0,
             };

@@ -211,7 +211,7 @@ mod tests {
             visits,
             value,
             bound: crate::search::Bound::Exact,
-            lost: false,
+            proven: None,
             pv: vec![notation::square_name(cell)],
             stones,
         }

@@ -5,7 +5,7 @@ use super::player::Absent;
 use crate::game::{Cell, Notation, Player, Rules};
 use crate::games::{AnyGame, AnyMove};
 use crate::memory;
-use crate::search::proof::{self, Prover};
+use crate::search::proof::{self, Prover, seen_by};
 use crate::search::{self, Control, Found};
 use crate::session::SessionError;
 use crate::session::report::{Analysis, LastSearch, RootMove, Standing, Verdict};
@@ -33,7 +33,7 @@ impl Game {
             let moves = so_far
                 .candidates
                 .iter()
-                .map(|c| self.root_move(c))
+                .map(|c| self.root_move(c, player))
                 .collect();
             report(&Analysis {
                 moves,
@@ -65,7 +65,11 @@ impl Game {
             value: found.value.map(|value| value.0),
             proven: found.proven,
             pv: self.texts(&found.pv),
-            moves: found.candidates.iter().map(|c| self.root_move(c)).collect(),
+            moves: found
+                .candidates
+                .iter()
+                .map(|c| self.root_move(c, player))
+                .collect(),
             stats: found.stats,
         };
         if play && self.record.play(found.best).is_ok() {
@@ -121,12 +125,12 @@ impl Game {
         texts
     }
 
-    fn root_move(&self, candidate: &search::Candidate<AnyGame>) -> RootMove {
+    fn root_move(&self, candidate: &search::Candidate<AnyGame>, turn: Player) -> RootMove {
         RootMove {
             visits: candidate.visits,
             value: candidate.value.0,
             bound: candidate.bound,
-            lost: candidate.lost,
+            proven: candidate.proven.map(|outcome| seen_by(outcome, turn)),
             pv: self.texts(&candidate.pv),
             stones: self.stones(&candidate.pv),
         }
