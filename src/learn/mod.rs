@@ -11,5 +11,7 @@ pub mod data;
 pub mod folder;
 pub mod play;
 pub mod run;
+pub mod study;
+pub mod team;
 pub mod train;
 pub mod watch;

@@ -2,17 +2,17 @@
 
 use super::arena::{self, Score, Side, Terms};
 use super::lines;
-use crate::learn::checkpoint::{Checkpoint, weights};
+use crate::learn::checkpoint::Checkpoint;
 use crate::learn::config::{Config, GATE_DRAWS, Searcher};
 use crate::learn::folder::Folder;
 use crate::learn::play;
+use crate::learn::team::Team;
 use crate::search::Limits;
 use crate::statistics::elo::{self, Meeting, Rating};
 use crate::statistics::proportion::wilson;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
-use treeline_nets::arch::Network;
 
 /// A match that was played.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -81,22 +81,22 @@ pub fn matches(
     let mut before = folder.snapshots().into_iter();
     let measured = |other: &u32| all.iter().any(|played| played.generation == *other);
     let newest = before.rfind(|other| *other < generation).filter(measured);
-    let newest = newest.and_then(|last| Network::read(&folder.snapshot(last)).ok());
-    if newest.is_some_and(|newest| weights(&newest).tensors == weights(&at.player).tensors) {
+    let newest = newest.and_then(|last| Team::read(&folder.snapshot(last)).ok());
+    if newest.is_some_and(|newest| newest.tensors_of_all() == at.player.tensors_of_all()) {
         return Ok(figures);
     }
     folder.keep_snapshot(generation, &at.player)?;
     let watch = config.get("watch");
     let searcher = Searcher::read(watch.name("searcher"))?;
     let seconds = watch.real("seconds").unwrap_or(0.05);
-    let mut opponents: Vec<(String, Searcher, Option<Network>)> = config
+    let mut opponents: Vec<(String, Searcher, Option<Team>)> = config
         .opponents()?
         .into_iter()
         .map(|(name, searcher)| (name, searcher, None))
         .collect();
     let count = config.size("watch", "earlier");
     for earlier in earlier(folder.snapshots(), generation, count) {
-        let network = Network::read(&folder.snapshot(earlier));
+        let network = Team::read(&folder.snapshot(earlier));
         match network {
             Ok(network) => opponents.push((named(earlier), searcher.clone(), Some(network))),
             Err(error) => log::warn!("{error:#}; no match against it"),
@@ -230,7 +230,7 @@ pub fn ratings(all: &[Played]) -> Vec<(String, Rating)> {
 /// says nothing.
 pub fn gate(
     config: &Config,
-    [candidate, player]: [&Network; 2],
+    [candidate, player]: [&Team; 2],
     threads: usize,
     seed: u64,
     over: &(dyn Fn() -> bool + Sync),
