@@ -1,6 +1,6 @@
 //! Where a run stands, on disk: a folder for each checkpoint, there as a whole or not at all, the two newest kept.
 
-use super::team::{Team, weights};
+use super::team::Team;
 use super::watch::GenerationMetrics;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
@@ -150,8 +150,12 @@ impl Checkpoints {
 
 fn write(folder: &Path, checkpoint: &Checkpoint) -> Result<()> {
     fs::create_dir(folder).with_context(|| folder.display().to_string())?;
-    checkpoint.network.write(&folder.join("network.safetensors"))?;
-    checkpoint.player.write(&folder.join("player.safetensors"))?;
+    checkpoint
+        .network
+        .write(&folder.join("network.safetensors"))?;
+    checkpoint
+        .player
+        .write(&folder.join("player.safetensors"))?;
     let state = Weights {
         meta: checkpoint.network.meta().clone(),
         tensors: checkpoint.state.clone(),

@@ -113,7 +113,9 @@ impl Team {
             return Ok((main.evaluator, main.notice));
         }
         let other = |role| {
-            let loaded = self.other(role).map(|n| network::load(game, place, n, backend));
+            let loaded = self
+                .other(role)
+                .map(|n| network::load(game, place, n, backend));
             Ok::<_, NetError>(loaded.transpose()?.map(|loaded| loaded.evaluator))
         };
         let (small, early) = (other(Role::Small)?, other(Role::Early)?);
@@ -155,7 +157,9 @@ impl Team {
             None => "main",
         };
         let name = |path: &Path| {
-            let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+            let name = path
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned());
             name.unwrap_or_default()
         };
         let mut text = format!("{first} = \"{}\"\n", name(path));

@@ -15,7 +15,8 @@ mod net;
 pub use crate::batching::Shared;
 pub use compute::Queue;
 pub use learning::{
-    Batch, Bound, Choices, Inputs, Learning, Loss, Model, ModelLoss, Trainable, Unrolled, set_threads,
+    Batch, Bound, Choices, Inputs, Learning, Loss, Model, ModelLoss, Trainable, Unrolled,
+    set_threads,
 };
 pub use library::gpus;
 

@@ -17,10 +17,9 @@ use super::{
     Candidate, Control, Entry, Equipment, Found, HEURISTIC, Report, Searcher, Stats, mcts, network,
 };
 use crate::eval::shared_logits;
-use crate::priors::dirichlet;
 use tree::{Puct, Tree};
 use treeline_game::options::{Kind, OptionError, Spec, Values};
-use treeline_game::{ForMover, Game, Record, Rng, random};
+use treeline_game::{ForMover, Game, Record};
 
 const fn real(name: &'static str, most: f64, default: &'static str, help: &'static str) -> Spec {
     let kind = Kind::Real {
@@ -52,22 +51,6 @@ pub const ENTRIES: &[Entry] = &[Entry {
             default: "19652",
             help: "the constant c2 of PUCT: visits after which exploration has grown by ln 2",
         },
-        real(
-            "root-noise",
-            1.0,
-            "0",
-            "part of the root's priors that is Dirichlet noise, for self-play (0.25)",
-        ),
-        Spec {
-            name: "root-noise-alpha",
-            kind: Kind::Real {
-                min: 0.001,
-                max: 1000.0,
-                off: false,
-            },
-            default: "0.3",
-            help: "the parameter of that noise",
-        },
     ],
     preset: &[],
     parallel: false,
@@ -86,23 +69,12 @@ pub fn build<G: Game>(
                 c1: real("exploration"),
                 c2: real("exploration-base"),
             },
-            noise: (
-                real("root-noise"),
-                values.real("root-noise-alpha").unwrap_or(0.3),
-            ),
-            seed: equipment.resources.seed,
-            rng: seeded_or_any(equipment.resources.seed),
             memory: equipment.resources.memory,
         })),
         None => {
             let az = crate::find("az").ok_or_else(|| OptionError::Unfit("no az".into()))?;
             let mut own = az.values();
-            for name in [
-                "exploration",
-                "root-noise",
-                "root-noise-alpha",
-                HEURISTIC.name,
-            ] {
+            for name in ["exploration", HEURISTIC.name] {
                 let text = values.get(name).map(ToString::to_string);
                 own.set(name, &text.unwrap_or_default())?;
             }
@@ -114,16 +86,8 @@ pub fn build<G: Game>(
 struct MuZero<G: Game> {
     model: Box<dyn Model<G>>,
     puct: Puct,
-    /// The part of the root's priors that is Dirichlet noise, and its parameter.
-    noise: (f32, f64),
-    seed: Option<u64>,
-    rng: Rng,
     /// Bytes for the tree.
     memory: usize,
-}
-
-fn seeded_or_any(seed: Option<u64>) -> Rng {
-    seed.map_or_else(random::from_entropy, random::seeded)
 }
 
 impl<G: Game> MuZero<G> {
@@ -183,10 +147,6 @@ impl<G: Game> Searcher<G> for MuZero<G> {
         let logits = shared_logits(&actions, &policy);
         let mut tree = Tree::new(self.puct, self.memory);
         tree.plant(state, &actions, logits, value);
-        let (part, alpha) = self.noise;
-        if part > 0.0 {
-            tree.disturb(part, &dirichlet(moves.len(), alpha, &mut self.rng));
-        }
         let mut stats = Stats {
             nodes: 1,
             evaluations: 1,
@@ -210,9 +170,5 @@ impl<G: Game> Searcher<G> for MuZero<G> {
         self.found(&moves, &tree, stats, control)
     }
 
-    fn clear(&mut self) {
-        if self.seed.is_some() {
-            self.rng = seeded_or_any(self.seed);
-        }
-    }
+    fn clear(&mut self) {}
 }

@@ -109,14 +109,6 @@ impl Tree {
         self.value = value;
     }
 
-    /// Mixes noise into the root's priors, of which it becomes this part.
-    pub fn disturb(&mut self, part: f32, noise: &[f32]) {
-        let root = &mut self.nodes[0];
-        for (prior, noise) in root.priors.iter_mut().zip(noise) {
-            *prior += part * (noise - *prior);
-        }
-    }
-
     pub fn root(&self) -> &Node {
         &self.nodes[0]
     }

@@ -10,10 +10,6 @@ pub enum Learns {
     Rows,
     /// What moves are worth, by the value of the best move after them.
     Q,
-    /// A model of the game: three networks, along the moves that were played.
-    Model,
-    /// States with values and policies, by several networks: an early one, a small one, or both beside the first.
-    Staged { small: bool, early: bool },
 }
 
 /// A way of learning from play against oneself.
@@ -109,30 +105,6 @@ pub const METHODS: &[Method] = &[
         help: "Q of moves from the best reply, with replay, a target network and falling epsilon (ALPHAS §4.10.2, Table 4.5)",
         learns: Learns::Q,
         preset: presets::DQN,
-    },
-    Method {
-        name: "muzero",
-        help: "a model of the game and PUCT in it; unrolled along games (Schrittwieser et al. 2020, ALPHAS §4.7)",
-        learns: Learns::Model,
-        preset: presets::MUZERO,
-    },
-    Method {
-        name: "three-stage",
-        help: "mpv-baseline with a small network for the early part of the game (MPV §3)",
-        learns: Learns::Staged { small: false, early: true },
-        preset: presets::THREE_STAGE,
-    },
-    Method {
-        name: "mpv",
-        help: "mpv-baseline with two networks, of which the small one searches more (MPV §4)",
-        learns: Learns::Staged { small: true, early: false },
-        preset: presets::MPV,
-    },
-    Method {
-        name: "hybrid",
-        help: "both: three networks (MPV §5)",
-        learns: Learns::Staged { small: true, early: true },
-        preset: presets::HYBRID,
     },
 ];
 

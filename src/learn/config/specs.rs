@@ -1,7 +1,7 @@
 //! Every key of a run's configuration: section by section, name, range, default, meaning.
 
 use super::kinds::{choice, flag, int, real, text};
-use super::own::{DQN, MPV, MUZERO};
+use super::own::DQN;
 use super::words::{GATE_DRAWS, GATE_FAILED, IMAGES, STATES};
 use crate::eval::network::PRECISIONS;
 use crate::options::{Kind, Spec};
@@ -61,8 +61,6 @@ pub const SECTIONS: &[Section] = &[
         methods: &[],
     },
     DQN,
-    MUZERO,
-    MPV,
 ];
 
 const BIG: i64 = 1_000_000_000;

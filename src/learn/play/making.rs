@@ -55,18 +55,6 @@ pub fn network(config: &Config, game: &AnyGame, order: Order<'_>) -> Result<Netw
     finished(config, game, weights, encoding, seed)
 }
 
-/// A network over planes of the shape that a learned model asks for; `encoding` is that of the representation.
-pub fn of_shape(
-    config: &Config,
-    game: &AnyGame,
-    order: Order<'_>,
-    encoding: usize,
-    shape: &Shape,
-) -> Result<Network> {
-    let weights = arch::random(order.architecture, shape, order.seed).context(order.key)?;
-    finished(config, game, weights, Some(encoding), order.seed)
-}
-
 fn finished(
     config: &Config,
     game: &AnyGame,

@@ -6,9 +6,9 @@ mod making;
 mod player;
 mod teams;
 
-use super::config::{Config, IMAGES, Images, STATES, Searcher, States};
+use super::config::{Config, IMAGES, Images, Learns, STATES, Searcher, States};
 use super::data::Layout;
-use super::team::{Role, Team};
+use super::team::Team;
 use crate::eval::network::{Backend, PRECISIONS, Place};
 use crate::games::AnyGame;
 use crate::search::{self, Equipment, Limits, Resources};
@@ -39,6 +39,8 @@ struct SelfPlayConfig {
     memory: usize,
     opening: u32,
     epsilon: f64,
+    /// What epsilon falls to, in how many games.
+    fall: Option<(f64, u32)>,
     temperature: f64,
     temperature_plies: u32,
     fast: Option<Fast>,
@@ -68,6 +70,7 @@ impl SelfPlayConfig {
             memory: config.size("play", "memory") << 20,
             opening: config.size("play", "opening") as u32,
             epsilon: real("epsilon"),
+            fall: fall(config)?,
             temperature: real("temperature"),
             temperature_plies: config.size("play", "temperature-plies") as u32,
             fast: match fast > 0.0 {
@@ -85,9 +88,35 @@ impl SelfPlayConfig {
             longest: play.int("longest").map(|n| n as u32),
             states: STATES.read(data, "states"),
             inner: data.int("inner").map(|n| n as usize),
-            images: IMAGES.read(data, "images"),
+            // Methods with a course of their own find the states as they were, and take images in training.
+            images: match config.method()?.learns {
+                Learns::Rows => IMAGES.read(data, "images"),
+                _ => Images::None,
+            },
         })
     }
+
+    /// The chance of a random move in this game of the run.
+    fn epsilon(&self, number: u32) -> f64 {
+        match self.fall {
+            Some((end, games)) => {
+                let passed = (f64::from(number) / f64::from(games)).min(1.0);
+                self.epsilon + passed * (end - self.epsilon)
+            }
+            None => self.epsilon,
+        }
+    }
+}
+
+fn fall(config: &Config) -> Result<Option<(f64, u32)>> {
+    let own = config.get("dqn");
+    Ok(match config.method()?.learns {
+        Learns::Q => {
+            let games = config.size("dqn", "epsilon-games") as u32;
+            own.real("epsilon-end").map(|end| (end, games))
+        }
+        _ => None,
+    })
 }
 
 /// Where networks run in games.
@@ -127,7 +156,9 @@ pub fn first(config: &Config) -> Result<Team> {
         return Ok(random);
     }
     if !random.others().is_empty() {
-        bail!("[run] network: this method begins with several networks, and a file has one: leave it at {RANDOM}");
+        bail!(
+            "[run] network: this method begins with several networks, and a file has one: leave it at {RANDOM}"
+        );
     }
     let read = Network::read(Path::new(file)).and_then(|network| for_board_of(&random, network));
     let network = read.context("[run] network")?;
@@ -193,13 +224,8 @@ pub fn layout(config: &Config, team: &Team) -> Result<Layout> {
     rows_of(&game(config)?, team).map(|encoder| encoder.layout())
 }
 
-/// Of a learned model, a row's policy is that of the prediction.
 fn rows_of(game: &AnyGame, team: &Team) -> Result<Encoder> {
-    let mut meta = team.meta().clone();
-    if let Some(prediction) = team.other(Role::Prediction) {
-        meta.shape.policy = prediction.meta().shape.policy;
-    }
-    Encoder::new(game, &meta, team.sees_features())
+    Encoder::new(game, team.meta(), team.sees_features())
 }
 
 /// The first of the players of a generation; `another` gives more.
@@ -282,8 +308,7 @@ mod tests {
             .map(owned)
             .collect();
         let config = Config::new(Method::find(method).unwrap(), &changes).unwrap();
-        let network = newborn(&config).unwrap();
-        let team = Team::from(network);
+        let team = newborn(&config).unwrap();
         check(&config, &team).unwrap();
         let (layout, mut player) = player(&config, &team).unwrap();
         let decided = (0..50).find_map(|seed| {
@@ -312,7 +337,7 @@ mod tests {
         };
         let begin = |architecture: &str| {
             let five = newborn(&of(architecture, "hex size=5", RANDOM)).unwrap();
-            let weights = five.into_weights();
+            let weights = Network::clone(&five).into_weights();
             std::fs::write(&file, weights.to_bytes().unwrap()).unwrap();
             let wider = of(architecture, "hex size=7", file.to_str().unwrap());
             (weights, first(&wider), newborn(&wider).unwrap())
@@ -321,7 +346,7 @@ mod tests {
         let seven = seven.unwrap();
         assert_eq!(seven.meta().variant, "size=7x7");
         assert_eq!(seven.meta().shape, random.meta().shape);
-        assert_eq!(seven.into_weights().tensors, five.tensors);
+        assert_eq!(seven.tensors(), &five.tensors);
         let (_, refused, _) = begin("a0(1,4)");
         let refused = refused.unwrap_err().to_string();
         assert!(

@@ -2,6 +2,7 @@
 
 mod clock;
 mod playing;
+mod studying;
 mod tell;
 mod training;
 
@@ -12,13 +13,14 @@ use super::config::Config;
 use super::data::{Shards, Span, Window};
 use super::folder::Folder;
 use super::play;
+use super::study::{self, Games};
+use super::team::Team;
 use super::train;
 use super::watch::{self, GenerationMetrics, Metrics};
 use crate::game::random::mix;
 use anyhow::{Result, anyhow, bail};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
-use treeline_nets::arch::Network;
 
 /// Whether the user wants it to end.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -63,6 +65,8 @@ struct Run<'a> {
     checkpoints: Checkpoints,
     shards: Shards,
     window: Window,
+    /// Those of the window, where the method learns from them.
+    games: Option<Games>,
     at: Checkpoint,
     metrics: Metrics,
     /// When work was last added to the standing.
@@ -142,6 +146,10 @@ impl<'a> Run<'a> {
             folder,
             tell,
             checkpoints,
+            games: match study::studies(&config)? {
+                true => Some(Games::new(&config, &at.player)?),
+                false => None,
+            },
             window: Window::new(layout),
             shards,
             at,
@@ -403,8 +411,9 @@ fn learned_before(config: &Config) -> bool {
 }
 
 /// A run cannot become another.
-fn same(folder: &Folder, config: &Config, network: &Network) -> Result<()> {
-    match play::differs(&play::newborn(config)?, network) {
+fn same(folder: &Folder, config: &Config, network: &Team) -> Result<()> {
+    let wanted = play::newborn(config)?;
+    match play::differs(&wanted, network) {
         None => Ok(()),
         Some((what, wanted, found)) => Err(anyhow!(
             "{}: this run's {what} is '{found}', and cannot become '{wanted}' (nothing means the defaults): put it back, or \

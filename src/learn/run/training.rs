@@ -1,11 +1,13 @@
 //! A generation's training, step by step, and what becomes of the network.
 
 use super::{INTERRUPTED, NONE, Run, Status, is_over};
-use crate::learn::checkpoint::{Phase, weights};
+use crate::learn::checkpoint::Phase;
 use crate::learn::config::{Config, GATE_FAILED, STATES, States};
 use crate::learn::data::{Batch, Portion, Rows, Shards, Window};
 use crate::learn::folder::Folder;
 use crate::learn::play::{self, Player};
+use crate::learn::study;
+use crate::learn::team::Team;
 use crate::learn::train::{self, Learner};
 use crate::learn::watch;
 use crate::threads;
@@ -13,7 +15,6 @@ use anyhow::{Context, Result, bail};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
-use treeline_nets::arch::Network;
 
 /// Random games that one thread plays to their ends at a time.
 const PART: usize = 4096;
@@ -22,6 +23,9 @@ impl Run<'_> {
     /// Trains on the replay; whether the generation is done.
     pub(super) fn train(&mut self) -> Result<bool> {
         let generation = self.at.standing.generation;
+        if generation > 0 && study::studies(&self.config)? {
+            return self.study();
+        }
         let from = self.config.get("data").name("from").to_string();
         let others = generation == 0 && from != NONE;
         if others {
@@ -29,14 +33,8 @@ impl Run<'_> {
         } else if generation == 0 && !self.endings()? {
             return Ok(false);
         }
-        let dropped = match generation {
-            0 => Vec::new(),
-            _ => self.window.narrow(self.span()),
-        };
-        if !self.config.get("replay").flag("keep") {
-            dropped
-                .into_iter()
-                .for_each(|portion| self.shards.forget(portion));
+        if generation > 0 {
+            self.narrow();
         }
         let passes = self.config.get("train").real("passes").unwrap_or(1.0);
         let passes = if generation == 0 && !others {
@@ -56,9 +54,24 @@ impl Run<'_> {
         if !self.steps(&mut *learner, &order, size)? {
             return Ok(false);
         }
-        self.at.network = learner.network()?;
+        self.at.network = learner.network()?.into();
         self.at.state = learner.state()?;
-        let candidate = learner.averaged()?;
+        self.conclude(learner.averaged()?.into(), order.len())
+    }
+
+    /// Forgets what is further back than it learns from.
+    pub(super) fn narrow(&mut self) {
+        let dropped = self.window.narrow(self.span());
+        if !self.config.get("replay").flag("keep") {
+            dropped
+                .into_iter()
+                .for_each(|portion| self.shards.forget(portion));
+        }
+    }
+
+    /// What becomes of a network that has learned: whether the generation is done.
+    pub(super) fn conclude(&mut self, candidate: Team, shown: usize) -> Result<bool> {
+        let generation = self.at.standing.generation;
         let Some(passed) = self.passes_gate(&candidate)? else {
             return Ok(false);
         };
@@ -69,12 +82,8 @@ impl Run<'_> {
             self.at.state.clear();
         }
         self.tick();
-        self.metrics.trained(
-            &self.at.standing,
-            order.len(),
-            self.window.len(),
-            self.rate(),
-        )?;
+        self.metrics
+            .trained(&self.at.standing, shown, self.window.len(), self.rate())?;
         if generation == 0 {
             self.window = Window::new(self.window.layout());
         }
@@ -83,8 +92,7 @@ impl Run<'_> {
         (standing.training, standing.playing) = (0.0, 0.0);
         standing.played = Default::default();
         self.name(passed);
-        let file = weights(&self.at.player);
-        file.write(&self.folder.network())?;
+        self.at.player.publish(&self.folder.network())?;
         self.keep()?;
         Ok(true)
     }
@@ -114,7 +122,7 @@ impl Run<'_> {
             standing.samples += which.len() as u64;
             let over = is_over(deadline);
             if step + 1 < steps && (over || saved.elapsed().as_secs_f64() > every) {
-                self.at.network = learner.network()?;
+                self.at.network = learner.network()?.into();
                 self.at.state = learner.state()?;
                 self.tick();
                 self.keep()?;
@@ -205,7 +213,7 @@ impl Run<'_> {
         Ok(true)
     }
 
-    fn rate(&self) -> f64 {
+    pub(super) fn rate(&self) -> f64 {
         let train = self.config.get("train");
         let real = |name| train.real(name).unwrap_or(1.0);
         let (rate, end) = (real("rate"), real("rate-end"));
@@ -215,7 +223,7 @@ impl Run<'_> {
     }
 
     /// Whether the network may play the next generation; `None` if the match was interrupted.
-    fn passes_gate(&mut self, candidate: &Network) -> Result<Option<bool>> {
+    fn passes_gate(&mut self, candidate: &Team) -> Result<Option<bool>> {
         let Some(gate) = self.config.get("train").real("gate") else {
             return Ok(Some(true));
         };

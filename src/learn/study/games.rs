@@ -2,12 +2,12 @@
 //! that see it differently. Rows have what the search said of a state, moves are in the lines beside them.
 
 use super::sight::Sight;
-use crate::game::{ForMover, ForOne, Notation, Planes, Rules};
+use crate::game::{ForMover, ForOne, Notation, Rules};
 use crate::games::{AnyGame, AnyMove, AnyPosition};
 use crate::learn::config::Config;
 use crate::learn::data::{Game, Kind, Layout, Portion, Rows, Window};
 use crate::learn::play;
-use crate::learn::team::{Role, Team};
+use crate::learn::team::Team;
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeMap;
 
@@ -47,12 +47,9 @@ impl Games {
     /// None yet. Rows are those of `team`.
     pub fn new(config: &Config, team: &Team) -> Result<Games> {
         let game = play::game(config)?;
-        let rows = team.other(Role::Prediction).unwrap_or(team);
-        let mut sight = Sight::new(&game, team.meta())?;
-        sight.outputs(rows.meta());
         Ok(Games {
+            sight: Sight::new(&game, team.meta())?,
             game,
-            sight,
             layout: play::layout(config, team)?,
             held: BTreeMap::new(),
             index: Vec::new(),

@@ -1,6 +1,6 @@
 //! What one network over planes sees of a position, and which of its outputs a move is.
 
-use crate::game::{Planes, Player, Rng, Rules, Shape, Symmetries, random};
+use crate::game::{Planes, Player, Rng, Rules, Shape, Symmetric, random};
 use crate::games::{AnyGame, AnyMove, AnyPosition};
 use anyhow::{Context, Result};
 use treeline_nets::file::{Meta, View};
@@ -48,14 +48,14 @@ impl Sight {
         self.shape.policy
     }
 
-    pub fn shape(&self) -> Shape {
-        self.shape
-    }
-
     /// One of the images at random, where `images`, or the position itself.
     pub fn image(game: &AnyGame, images: bool, rng: &mut Rng) -> Option<usize> {
         let count = game.symmetries().len() as u32;
-        let drawn = images.then(|| random::pick(rng, count + 1)).unwrap_or(0);
+        let drawn = if images {
+            random::pick(rng, count + 1)
+        } else {
+            0
+        };
         drawn.checked_sub(1).map(|s| s as usize)
     }
 
