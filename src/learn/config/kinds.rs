@@ -1,6 +1,17 @@
-//! Shorthands for rows of the configuration.
+//! A section of the configuration, and shorthands for its rows.
 
 use crate::options::{Kind, Spec};
+
+/// One table of the file.
+#[derive(Debug, Clone, Copy)]
+pub struct Section {
+    pub name: &'static str,
+    /// What it is about, in a line.
+    pub help: &'static str,
+    pub specs: &'static [Spec],
+    /// The methods that know it; none: all do.
+    pub methods: &'static [&'static str],
+}
 
 pub const fn int(
     name: &'static str,

@@ -8,8 +8,9 @@ mod presets;
 mod specs;
 mod words;
 
+pub use kinds::Section;
 pub use method::{Learns, METHODS, Method};
-pub use specs::{SECTIONS, Section};
+pub use specs::SECTIONS;
 pub use words::{GATE_DRAWS, GATE_FAILED, IMAGES, Images, STATES, States};
 
 use crate::options::{Value, Values};

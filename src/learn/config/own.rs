@@ -1,7 +1,6 @@
 //! Keys of methods that learn in their own way.
 
-use super::kinds::{flag, int, real};
-use super::specs::Section;
+use super::kinds::{Section, flag, int, real};
 
 const BIG: i64 = 1_000_000_000;
 

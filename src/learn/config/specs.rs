@@ -1,21 +1,10 @@
 //! Every key of a run's configuration: section by section, name, range, default, meaning.
 
-use super::kinds::{choice, flag, int, real, text};
+use super::kinds::{Section, choice, flag, int, real, text};
 use super::own::DQN;
 use super::words::{GATE_DRAWS, GATE_FAILED, IMAGES, STATES};
 use crate::eval::network::PRECISIONS;
 use crate::options::{Kind, Spec};
-
-/// One table of the file.
-#[derive(Debug, Clone, Copy)]
-pub struct Section {
-    pub name: &'static str,
-    /// What it is about, in a line.
-    pub help: &'static str,
-    pub specs: &'static [Spec],
-    /// The methods that know it; none: all do.
-    pub methods: &'static [&'static str],
-}
 
 pub const SECTIONS: &[Section] = &[
     Section {
