@@ -104,11 +104,18 @@ fn what_is_saved_loads() {
             engine.ok(&format!("genmove {turn}"));
         }
         let position = engine.ok("position");
-        for name in ["game.sgf", "game.txt", "game.pdn"] {
+        for (name, only) in [
+            ("game.sgf", ""),
+            ("game.txt", ""),
+            ("game.pdn", "draughts"),
+            ("game.ggf", "othello"),
+            ("game.transcript", "othello"),
+        ] {
             let path = folder.path().join(name).display().to_string();
             let save = format!("save {path}");
-            if name.ends_with("pdn") && entry.name != "draughts" {
-                assert!(engine.refused(&save).contains("PDN is for draughts"));
+            if !only.is_empty() && entry.name != only {
+                let refusal = engine.refused(&save);
+                assert!(refusal.contains(&format!("is for {only}")), "{refusal}");
                 continue;
             }
             engine.ok(&save);
@@ -120,6 +127,36 @@ fn what_is_saved_loads() {
             engine.ok(&format!("load {path} 5"));
             assert_eq!(engine.ok("position"), position, "{} {name}", entry.name);
         }
+    }
+}
+
+/// Forms of Othello that others write, with a position, passes said and passes left out.
+#[test]
+fn games_of_othello_are_read_however_they_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game");
+    let load = format!("load {}", file.display());
+    let mut engine = Engine::start(&[]);
+    let board = "BO[6 *O---- ------ ------ ------ ------ *O---O *]";
+    let passed = format!("(;GM[Othello]PB[A]TY[6]{board}B[c1]W[PA]B[c6];)");
+    for (record, position) in [
+        ("F5D6C3\n", "8/8/2b5/3bb3/3wbb2/3w4/8/8 w"),
+        (passed.as_str(), "bbb3/6/6/6/6/bbb2w w"),
+    ] {
+        fs::write(&file, record).unwrap();
+        engine.ok(&load);
+        assert_eq!(engine.ok("position"), position, "{record}");
+    }
+    for bad in [
+        "(;GM[Othello]BO[8 -- *];)",
+        "(;GM[Othello]TY[8a];)",
+        "(;GM[Othello]B[d3]",
+        "f5d6a1\n",
+    ] {
+        fs::write(&file, bad).unwrap();
+        let before = engine.ok("position");
+        engine.refused(&load);
+        assert_eq!(engine.ok("position"), before, "{bad}");
     }
 }
 

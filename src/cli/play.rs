@@ -34,7 +34,7 @@ pub struct Play {
     /// An option of the session, as set_option takes it; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     options: Vec<String>,
-    /// Go on with a game from a file: SGF, PDN (draughts) or text
+    /// Go on with a game from a file: SGF, PDN (draughts), GGF or a transcript (Othello), or text
     #[arg(long, value_name = "FILE")]
     load: Option<String>,
     /// Boards in colours: auto is on a terminal, unless NO_COLOR is set

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Searches the position before and after every move of a game and says what each move cost, which move was better, and which \
-moves gave a won or drawn game away. Reads SGF, PDN (draughts), what 'treeline match' writes (games.sgf, games.pdn, \
+moves gave a won or drawn game away. Reads SGF, PDN (draughts), GGF and transcripts (Othello), what 'treeline match' writes (games.sgf, games.pdn, \
 games.jsonl), and text: lines 'game: hex size=7', 'black: NAME', 'white: NAME', then the moves. docs/review.md explains the \
 numbers and the forms.
 

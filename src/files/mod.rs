@@ -1,10 +1,12 @@
-//! Game records of files: SGF, PDN, the project's own text, and the games that a match keeps. Text in, a [`Sheet`] out and back;
-//! whether its moves are legal is for those who play them. Knows no session.
+//! Game records of files: SGF, PDN, GGF, transcripts, the project's own text, and the games that a match keeps. Text in, a [`Sheet`]
+//! out and back; whether its moves are legal is for those who play them. Knows no session.
 
+pub mod ggf;
 mod journal;
 pub mod pdn;
 pub mod sgf;
 pub mod text;
+pub mod transcript;
 
 use crate::game::{Outcome, Player};
 
@@ -23,6 +25,9 @@ pub struct Sheet {
     pub turn: Option<Player>,
     /// With their players, where the file says them.
     pub moves: Vec<(Option<Player>, String)>,
+    /// Moves beside the game, each with the number of the move before it. Moves count from 1, these after those of the game; 0 is
+    /// the start.
+    pub variations: Vec<(usize, Option<Player>, String)>,
     /// Of player one and player two.
     pub names: [Option<String>; 2],
     pub event: Option<String>,
@@ -40,11 +45,56 @@ impl FileError {
     }
 }
 
+/// Characters of a name; longer ones are cut.
+const LONGEST_NAME: usize = 100;
+
+impl Sheet {
+    /// Takes from what people wrote what could disturb a screen, and refuses it in moves.
+    pub fn checked(mut self) -> Result<Self, FileError> {
+        for text in self.names.iter_mut().chain([&mut self.event]) {
+            let shown = |text: String| -> String {
+                let visible = text.chars().filter(|c| !is_hidden(*c));
+                visible.take(LONGEST_NAME).collect()
+            };
+            *text = text
+                .take()
+                .map(shown)
+                .filter(|text| !text.trim().is_empty());
+        }
+        let moves = self.moves.iter().map(|(_, text)| text);
+        let variations = self.variations.iter().map(|(.., text)| text);
+        let stones = self.stones.iter().map(|(_, square)| square);
+        let variant = self
+            .game
+            .iter()
+            .flat_map(|(name, pairs)| pairs.iter().chain([name]));
+        let texts = moves.chain(variations).chain(stones).chain(variant);
+        let disturbs = texts
+            .chain(&self.position)
+            .any(|text| text.contains(is_hidden));
+        match disturbs {
+            true => Err(FileError::new(
+                "control characters where a move, a square or a position stands",
+            )),
+            false => Ok(self),
+        }
+    }
+}
+
+/// Control characters, and those that turn the direction of writing.
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
 /// How a game is written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     Sgf,
     Pdn,
+    Ggf,
+    /// Of Othello, `f5d6c3…`.
+    Transcript,
     /// A line of the file `games.jsonl` of a match.
     Match,
     /// The project's own, see [`text`].
@@ -52,6 +102,15 @@ pub enum Form {
 }
 
 impl Form {
+    /// Those that a game can be saved in.
+    pub const WRITTEN: [Form; 5] = [
+        Form::Text,
+        Form::Sgf,
+        Form::Pdn,
+        Form::Ggf,
+        Form::Transcript,
+    ];
+
     /// By how the text begins.
     pub fn of(content: &str) -> Form {
         let content = content.trim_start_matches('\u{feff}').trim_start();
@@ -59,21 +118,67 @@ impl Form {
         match head {
             Some("[") => Form::Pdn,
             Some("{") => Form::Match,
+            _ if ggf::is_one(content) => Form::Ggf,
             Some("(") => Form::Sgf,
             // SGF allows text before the game.
             _ if content.contains("(;") => Form::Sgf,
+            _ if transcript::is_one(content) => Form::Transcript,
             _ => Form::Text,
+        }
+    }
+
+    /// The form that a file's name asks for.
+    pub fn of_ending(ending: &str) -> Form {
+        let ending = ending.to_ascii_lowercase();
+        let mut forms = Form::WRITTEN.into_iter();
+        let form = forms.find(|form| form.ending() == ending);
+        form.unwrap_or(Form::Text)
+    }
+
+    /// How the names of its files end.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Form::Sgf => "sgf",
+            Form::Pdn => "pdn",
+            Form::Ggf => "ggf",
+            Form::Transcript => "transcript",
+            Form::Match => "jsonl",
+            Form::Text => "txt",
+        }
+    }
+
+    /// What people call it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Form::Sgf => "SGF, with variations",
+            Form::Pdn => "PDN",
+            Form::Ggf => "GGF",
+            Form::Transcript => "Transcript",
+            Form::Match => "JSON",
+            Form::Text => "Text",
+        }
+    }
+
+    /// The only game that can be written so, if there is only one.
+    pub fn only_for(self) -> Option<&'static str> {
+        match self {
+            Form::Pdn => Some(pdn::GAME),
+            Form::Ggf | Form::Transcript => Some(ggf::GAME),
+            Form::Sgf | Form::Match | Form::Text => None,
         }
     }
 
     /// Reads the text of one game.
     pub fn read(self, game: &str) -> Result<Sheet, FileError> {
-        match self {
+        let sheet = match self {
             Form::Sgf => sgf::read(game),
             Form::Pdn => pdn::read(game),
+            Form::Ggf => ggf::read(game),
+            Form::Transcript => transcript::read(game),
             Form::Match => journal::read(game),
             Form::Text => text::read(game),
-        }
+        };
+        sheet?.checked()
     }
 }
 
@@ -83,6 +188,8 @@ pub fn games(content: &str) -> Result<(Form, Vec<&str>), FileError> {
     let games = match form {
         Form::Sgf => sgf::split(content),
         Form::Pdn => pdn::split(content),
+        Form::Ggf => ggf::split(content),
+        Form::Transcript => transcript::split(content),
         Form::Match => journal::split(content),
         Form::Text => text::split(content),
     };
@@ -133,10 +240,29 @@ mod tests {
             ("{\"treeline-match\":1}\n", Form::Match),
             ("game: hex\na1 b2", Form::Text),
             ("a1 b2", Form::Text),
+            ("(;GM[Othello]PC[x])", Form::Ggf),
+            ("1 (;GM[othello]PC[x];)", Form::Ggf),
+            ("F5D6C3\n", Form::Transcript),
+            ("f5f5d6", Form::Text),
+            ("a2a3", Form::Text),
             ("", Form::Text),
         ] {
             assert_eq!(Form::of(text), form, "{text}");
         }
+        assert_eq!(Form::of_ending("SGF"), Form::Sgf);
+        assert_eq!(Form::of_ending("md"), Form::Text);
         assert!(games(" \n").is_err() && games("{\"treeline-match\":1}\n").is_err());
+    }
+
+    #[test]
+    fn names_are_cleaned_and_moves_refused() {
+        let text = "(;GM[11]PB[A\u{1b}[31m\u{202e}nn<b>]PW[\u{7}];B[a1])";
+        let sheet = first(&text.replace("[31m", "31m")).unwrap();
+        assert_eq!(sheet.names, [Some("A31mnn<b>".into()), None]);
+        let long = format!("black: {}\na1", "x".repeat(5000));
+        assert_eq!(first(&long).unwrap().names[0].as_ref().unwrap().len(), 100);
+        for bad in ["(;GM[11];B[a\u{1}1])", "position: \u{7}\na1", "a1\u{0}"] {
+            assert!(first(bad).unwrap_err().0.contains("control"), "{bad:?}");
+        }
     }
 }

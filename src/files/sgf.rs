@@ -1,4 +1,4 @@
-//! Games as SGF. The main variation only; moves are written as on the wire.
+//! Games as SGF, with their variations; moves are written as on the wire.
 //!
 //! Where SGF has no number for a game (property GM), or a variant or start needs more, the private properties XG (game
 //! and variant as `set_game` takes them) and XP (a position as `set_position` takes it) say it.
@@ -47,19 +47,65 @@ pub fn split(content: &str) -> Vec<&str> {
 }
 
 pub fn read(content: &str) -> Result<Sheet, FileError> {
-    let texts = sgf::main_nodes(content, MOST).map_err(FileError::new)?;
-    let mut nodes = Vec::new();
-    let mut names_game = true;
-    for (i, text) in texts.into_iter().enumerate() {
-        if i == 0 {
-            let (node, named) = root(text)?;
-            names_game = named;
-            nodes.push(node);
-        } else if let Some(node) = unknown_node(&format!("(;GM[0]{text})"))? {
-            nodes.push(node);
-        }
+    let found = sgf::nodes(content, MOST).map_err(FileError::new)?;
+    let (root, others) = found
+        .split_first()
+        .ok_or_else(|| FileError::new("no game in it"))?;
+    let (root, names_game) = root_of(root.text)?;
+    let mut sheet = about(&root, names_game)?;
+    // The number of the last move up to each node, where the game was not given up before.
+    let mut tips = vec![Some(0)];
+    let mut numbers = Numbers::default();
+    tips[0] = numbers.push(&root, Some(0), &mut sheet);
+    for (i, found) in others.iter().enumerate() {
+        let parent = found.parent.unwrap_or_default();
+        let before = tips.get(parent).copied().flatten();
+        // The game itself comes first, each node after the one before it.
+        numbers.aside |= parent != i;
+        tips.push(match unknown_node(&format!("(;GM[0]{})", found.text))? {
+            Some(node) => numbers.push(&node, before, &mut sheet),
+            None => before,
+        });
     }
-    sheet(&nodes, names_game)
+    if !names_game {
+        as_little_golem(&mut sheet);
+    }
+    Ok(sheet)
+}
+
+/// Gives moves their numbers.
+#[derive(Default)]
+struct Numbers {
+    last: usize,
+    /// Whether the game itself is through and variations follow.
+    aside: bool,
+}
+
+impl Numbers {
+    /// Takes the moves of a node that follows move number `before`, and returns the number of the last one; `None` where somebody
+    /// gave up: a resignation is no move, and nothing comes after it.
+    fn push(
+        &mut self,
+        node: &SgfNode<Prop>,
+        before: Option<usize>,
+        sheet: &mut Sheet,
+    ) -> Option<usize> {
+        let mut before = before?;
+        for (name, player) in [("B", Player::One), ("W", Player::Two)] {
+            for text in values(node, name) {
+                if text.eq_ignore_ascii_case("resign") {
+                    return None;
+                }
+                match self.aside {
+                    false => sheet.moves.push((Some(player), text)),
+                    true => sheet.variations.push((before, Some(player), text)),
+                }
+                self.last += 1;
+                before = self.last;
+            }
+        }
+        Some(before)
+    }
 }
 
 /// A node of a game that the library does not know; `None` for one of Go.
@@ -72,7 +118,7 @@ fn unknown_node(tree: &str) -> Result<Option<SgfNode<Prop>>, FileError> {
 }
 
 /// The root, and whether it has the game's number.
-fn root(text: &str) -> Result<(SgfNode<Prop>, bool), FileError> {
+fn root_of(text: &str) -> Result<(SgfNode<Prop>, bool), FileError> {
     if let Some(node) = unknown_node(&format!("(;{text})"))? {
         return Ok((node, true));
     }
@@ -92,12 +138,9 @@ fn name_of(property: &Prop) -> String {
     written.split('[').next().unwrap_or_default().to_string()
 }
 
-/// What the nodes of a game's main variation say, the root first.
-fn sheet(nodes: &[SgfNode<Prop>], names_game: bool) -> Result<Sheet, FileError> {
+/// What the root says of the game.
+fn about(root: &SgfNode<Prop>, names_game: bool) -> Result<Sheet, FileError> {
     let mut sheet = Sheet::default();
-    let root = nodes
-        .first()
-        .ok_or_else(|| FileError::new("no game in it"))?;
     let first = |name: &str| values(root, name).into_iter().next();
     if let Some(variant) = first("XG") {
         let mut words = variant.split_whitespace().map(String::from);
@@ -118,23 +161,9 @@ fn sheet(nodes: &[SgfNode<Prop>], names_game: bool) -> Result<Sheet, FileError> 
         "w" | "white" => Some(Player::Two),
         _ => None,
     });
-    for node in nodes {
-        for (name, player) in [("B", Player::One), ("W", Player::Two)] {
-            let texts = values(node, name).into_iter();
-            sheet.moves.extend(texts.map(|text| (Some(player), text)));
-        }
-    }
     sheet.names = ["PB", "PW"].map(&first);
     sheet.event = first("EV");
     sheet.result = first("RE").and_then(|text| result(&text));
-    // A resignation is no move, and the record ends with it.
-    let given_up = |(_, text): &(_, String)| text.eq_ignore_ascii_case("resign");
-    if let Some(end) = sheet.moves.iter().position(given_up) {
-        sheet.moves.truncate(end);
-    }
-    if !names_game {
-        as_little_golem(&mut sheet);
-    }
     Ok(sheet)
 }
 
@@ -142,7 +171,9 @@ fn sheet(nodes: &[SgfNode<Prop>], names_game: bool) -> Result<Sheet, FileError> 
 fn as_little_golem(sheet: &mut Sheet) {
     let begins = sheet.moves.first().map(|(player, _)| *player);
     if begins == Some(Some(Player::Two)) && sheet.stones.is_empty() && sheet.turn.is_none() {
-        for (player, _) in &mut sheet.moves {
+        let variations = sheet.variations.iter_mut().map(|(_, player, _)| player);
+        let moves = sheet.moves.iter_mut().map(|(player, _)| player);
+        for player in moves.chain(variations) {
             *player = player.map(Player::other);
         }
     }
@@ -245,6 +276,21 @@ mod tests {
         assert_eq!(read("(;SZ[9];B[aa])").unwrap().game, None);
         let hex = read("(;FF[4]GM[11]SZ[5];B[a1])").unwrap();
         assert_eq!(hex.game, Some(("hex".into(), vec![])));
+    }
+
+    #[test]
+    fn variations_are_numbered_behind_the_game() {
+        let text = "(;GM[11](;B[a1](;W[b2];B[c3])(;W[d4];B[resign];W[e5]))(;B[b1]C[)];W[c1]))";
+        let sheet = read(text).unwrap();
+        let moves: Vec<_> = sheet.moves.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(moves, ["a1", "b2", "c3"]);
+        let aside = |after, player, text: &str| (after, Some(player), text.to_string());
+        let expected = [
+            aside(1, Player::Two, "d4"),
+            aside(0, Player::One, "b1"),
+            aside(5, Player::Two, "c1"),
+        ];
+        assert_eq!(sheet.variations, expected);
     }
 
     #[test]

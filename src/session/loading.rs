@@ -2,6 +2,7 @@
 
 use super::{Session, SessionError, SetUp};
 use crate::files::Sheet;
+use crate::game::sgf::Step;
 use crate::game::{Cell, Player, sgf, text as notation};
 
 impl Session {
@@ -13,6 +14,67 @@ impl Session {
     }
 
     fn take(&mut self, sheet: &Sheet, plies: usize) -> Result<(), SessionError> {
+        self.begin(sheet)?;
+        for (player, word) in sheet.moves.iter().take(plies) {
+            self.play_word(*player, word)?;
+        }
+        Ok(())
+    }
+
+    /// The game of a sheet with its variations, each move as the rules write it and after the passes that the sheet left out. The
+    /// session, which must not be needed any more if this fails, is at the end of the game then. Variations that cannot be played
+    /// are left out; how many, the number says.
+    pub fn load_tree(&mut self, sheet: &Sheet) -> Result<(Vec<Step>, usize), SessionError> {
+        self.begin(sheet)?;
+        let mut tree = Tree::default();
+        for (player, word) in &sheet.moves {
+            self.play_word(*player, word)?;
+            tree.grow(self.game.last_played());
+        }
+        let count = sheet.moves.len();
+        let mut following = vec![Vec::new(); count + sheet.variations.len() + 1];
+        for (i, (after, ..)) in sheet.variations.iter().enumerate() {
+            if let Some(list) = following.get_mut(*after) {
+                list.push(count + i + 1);
+            }
+        }
+        let mut left_out = 0;
+        // Back from the end of the game, into each variation on the way.
+        for number in (0..=count).rev() {
+            let mut todo: Vec<Visit> = following[number]
+                .iter()
+                .rev()
+                .copied()
+                .map(Visit::Enter)
+                .collect();
+            while let Some(visit) = todo.pop() {
+                let Visit::Enter(at) = visit else {
+                    self.game.undo();
+                    tree.shrink();
+                    continue;
+                };
+                let (_, player, word) = &sheet.variations[at - count - 1];
+                if self.play_word(*player, word).is_err() {
+                    left_out += 1;
+                    continue;
+                }
+                tree.grow(self.game.last_played());
+                todo.push(Visit::Leave);
+                todo.extend(following[at].iter().rev().copied().map(Visit::Enter));
+            }
+            if number > 0 {
+                self.game.undo();
+                tree.shrink();
+            }
+        }
+        for (player, word) in &sheet.moves {
+            self.play_word(*player, word)?;
+        }
+        Ok((tree.steps, left_out))
+    }
+
+    /// Where the game of a sheet begins.
+    fn begin(&mut self, sheet: &Sheet) -> Result<(), SessionError> {
         let (name, mut pairs) = match &sheet.game {
             Some(game) => game.clone(),
             None => {
@@ -33,9 +95,6 @@ impl Session {
         } else if !sheet.stones.is_empty() {
             self.set_up(sheet)?;
         }
-        for (player, word) in sheet.moves.iter().take(plies) {
-            self.play_word(player.unwrap_or_else(|| self.game.turn()), word)?;
-        }
         Ok(())
     }
 
@@ -54,11 +113,17 @@ impl Session {
         self.game.set_up(&SetUp { stones, turn })
     }
 
-    /// Plays a move as on the wire, as two letters, or as the squares that a capture visits.
-    fn play_word(&mut self, player: Player, word: &str) -> Result<(), SessionError> {
+    /// Plays a move as on the wire, as two letters, or as the squares that a capture visits. Without a player, it is made by whose
+    /// turn it is, after a pass if nothing else can be done.
+    fn play_word(&mut self, player: Option<Player>, word: &str) -> Result<(), SessionError> {
+        let turn = self.game.turn();
+        let player = player.unwrap_or(turn);
         let Err(error) = self.game.play(player, word) else {
             return Ok(());
         };
+        if player == turn && self.game.must_pass() {
+            return self.game.play(turn.other(), word).map_err(|_| error);
+        }
         let letters = self.read_cell(word).map(notation::square_name);
         match letters.or_else(|| self.visiting(word)) {
             Some(text) => self.game.play(player, &text).map_err(|_| error),
@@ -145,6 +210,39 @@ impl Session {
             result: self.game.outcome(),
             ..Sheet::default()
         }
+    }
+}
+
+/// What is still to do in a tree of moves.
+enum Visit {
+    Enter(usize),
+    Leave,
+}
+
+/// The moves played so far, in every variation.
+#[derive(Default)]
+struct Tree {
+    steps: Vec<Step>,
+    /// The number of the last move after each play that was not taken back.
+    path: Vec<usize>,
+}
+
+impl Tree {
+    fn grow(&mut self, played: Vec<(Player, String)>) {
+        let mut after = self.path.last().copied().unwrap_or(0);
+        for (player, played) in played {
+            self.steps.push(Step {
+                after,
+                player,
+                played,
+            });
+            after = self.steps.len();
+        }
+        self.path.push(after);
+    }
+
+    fn shrink(&mut self) {
+        self.path.pop();
     }
 }
 

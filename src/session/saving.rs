@@ -1,8 +1,9 @@
 //! Files with games: read with care, written whole or not at all.
 
 use super::{Session, SessionError};
-use crate::files::{self, Sheet, pdn};
-use crate::game::{Outcome, Player, sgf};
+use crate::files::{self, Form, Sheet, ggf, pdn, transcript};
+use crate::game::sgf::Step;
+use crate::game::{Grid, Outcome, Player, sgf};
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -64,34 +65,78 @@ impl Session {
     /// Writes the game so far into a new file, in the form that its name asks for.
     pub fn save(&self, path: &str) -> Result<(), SessionError> {
         let ending = Path::new(path).extension().and_then(|e| e.to_str());
-        let record = match ending.map(str::to_ascii_lowercase).as_deref() {
-            Some("sgf") => self.as_sgf(),
-            Some("pdn") => self.as_pdn()?,
-            _ => files::text::write(&self.sheet()),
+        let form = Form::of_ending(ending.unwrap_or_default());
+        write_new(path, &self.record(form, &Sheet::default(), &[])?)
+    }
+
+    /// The game so far in a form that it can be saved in. Of `said` come names, event, and the result of a game that the rules have
+    /// not ended. SGF has all of `tree` (as [`Session::load_tree`] makes it) where there is one.
+    pub fn record(&self, form: Form, said: &Sheet, tree: &[Step]) -> Result<String, SessionError> {
+        let own = self.sheet();
+        let sheet = Sheet {
+            names: said.names.clone(),
+            event: said.event.clone(),
+            result: own.result.or(said.result),
+            ..own
         };
-        write_new(path, &record)
+        let name = self.entry.name;
+        if let Some(only) = form.only_for().filter(|only| *only != name) {
+            let title = form.ending().to_ascii_uppercase();
+            let text = format!("{title} is for {only}; save {name} as .sgf or .txt");
+            return Err(SessionError::File(text));
+        }
+        match form {
+            Form::Sgf => Ok(self.tree_as_sgf(&sheet, tree)),
+            Form::Pdn => Ok(as_pdn(&sheet)),
+            Form::Ggf => self.as_ggf(&sheet),
+            Form::Transcript => self.as_transcript(&sheet),
+            Form::Text | Form::Match => Ok(files::text::write(&sheet)),
+        }
     }
 
     /// The game so far.
     pub fn as_sgf(&self) -> String {
-        let mut root = self.sgf_root();
-        root.extend(self.score().map(|score| ("RE", score)));
-        sgf::write(root, self.game.moves_so_far())
+        self.tree_as_sgf(&self.sheet(), &[])
     }
 
-    fn as_pdn(&self) -> Result<String, SessionError> {
-        let name = self.entry.name;
-        if name != pdn::GAME {
-            let text = format!("PDN is for {}; save {name} as .sgf or .txt", pdn::GAME);
-            return Err(SessionError::File(text));
+    fn tree_as_sgf(&self, sheet: &Sheet, tree: &[Step]) -> String {
+        let mut root = self.sgf_root();
+        for (property, name) in ["PB", "PW"].into_iter().zip(&sheet.names) {
+            root.extend(name.as_ref().map(|name| (property, sgf::escaped(name))));
         }
-        let result = self.game.outcome();
-        let mut tags = vec![
-            ("Result", pdn::result_word(result).into()),
-            ("GameType", pdn::INTERNATIONAL.into()),
-        ];
-        tags.extend(self.game.special_start().map(|fen| ("FEN", fen)));
-        Ok(pdn::write(tags, self.game.moves_so_far(), result))
+        let event = sheet.event.as_ref();
+        root.extend(event.map(|event| ("EV", sgf::escaped(event))));
+        let result = sheet.result.map(files::sgf::result_word);
+        root.extend(self.score().or(result).map(|score| ("RE", score)));
+        match tree {
+            [] => sgf::write(root, self.game.moves_so_far()),
+            tree => sgf::write_tree(root, tree),
+        }
+    }
+
+    fn as_ggf(&self, sheet: &Sheet) -> Result<String, SessionError> {
+        let mut begin = self.another()?;
+        if let Some(position) = &sheet.position {
+            begin.game.set_position(position)?;
+        }
+        let start = begin.game.grid().unwrap_or(Grid::new(0, 0, |_| None));
+        let moves = self.game.moves_so_far();
+        let moves = moves.iter().map(|(player, text)| (*player, text.as_str()));
+        let margin = sheet.result.and(self.game.margin());
+        let turn = begin.game.turn();
+        Ok(ggf::write(&sheet.names, (&start, turn), moves, margin))
+    }
+
+    fn as_transcript(&self, sheet: &Sheet) -> Result<String, SessionError> {
+        let grid = self.game.grid();
+        let usual = grid.is_some_and(|grid| grid.columns == transcript::SIZE);
+        if !usual || sheet.position.is_some() || sheet.moves.len() < 2 {
+            let text = "a transcript is of a game on 8 by 8 from its start; save this one as .ggf";
+            return Err(SessionError::File(text.into()));
+        }
+        Ok(transcript::write(
+            sheet.moves.iter().map(|(_, text)| text.as_str()),
+        ))
     }
 
     /// The result with its margin: `B+12`, `W+`, `0`; `None` before the end.
@@ -104,4 +149,22 @@ impl Session {
         let margin = self.game.margin().map(|margin| margin.abs().to_string());
         Some(format!("{winner}+{}", margin.unwrap_or_default()))
     }
+}
+
+fn as_pdn(sheet: &Sheet) -> String {
+    let mut tags = Vec::new();
+    let [white, black] = sheet.names.clone();
+    for (tag, text) in [
+        ("Event", &sheet.event),
+        ("White", &white),
+        ("Black", &black),
+    ] {
+        tags.extend(text.clone().map(|text| (tag, text)));
+    }
+    tags.push(("Result", pdn::result_word(sheet.result).into()));
+    tags.push(("GameType", pdn::INTERNATIONAL.into()));
+    tags.extend(sheet.position.clone().map(|fen| ("FEN", fen)));
+    let moves = sheet.moves.iter();
+    let moves = moves.filter_map(|(player, text)| Some(((*player)?, text)));
+    pdn::write(tags, moves, sheet.result)
 }

@@ -2,7 +2,7 @@
 
 use super::reply::Reply;
 use super::seats::{Job, Seats};
-use super::{board, catalogue};
+use super::{board, catalogue, records};
 use crate::analysis::{FIELDS, Field, Place, Request, Rules};
 use crate::options::shorten;
 use serde_json::{Map, Value, json};
@@ -37,13 +37,15 @@ impl Asking {
                 let session = self.rules.at(&place)?;
                 reply.say(board::position(session));
             }
+            Some("open") => reply.say(records::open(object)?),
+            Some("write") => reply.say(records::write(object)?),
             Some("think") => self.think(object, reply)?,
             Some("stop") => {
                 self.seats.stop(self.number);
                 reply.say(json!({}));
             }
             _ => {
-                let text = "expected catalogue, look, think or stop";
+                let text = "expected catalogue, look, open, write, think or stop";
                 return Err(Field::new("ask", text));
             }
         }

@@ -1,5 +1,6 @@
 //! What can be chosen: games with their variants, searchers with their options, networks, limits. The page makes its forms of it.
 
+use crate::files::Form;
 use crate::options::{Kind, Spec, Value as Setting, Values};
 use crate::session::{DEFAULT_GAME, networks, options};
 use serde_json::{Value, json};
@@ -21,6 +22,7 @@ pub fn all(defaults: &Values) -> Value {
             "title": title(entry.name),
             "help": entry.help,
             "options": entry.defaults().rows().map(row).collect::<Vec<_>>(),
+            "forms": forms(entry.name),
         })
     });
     let searchers = crate::search::entries().map(|entry| {
@@ -42,6 +44,14 @@ pub fn all(defaults: &Values) -> Value {
         "options": offered.map(row).collect::<Vec<_>>(),
         "threads": options::threads(defaults),
     })
+}
+
+/// The forms in which a game can be saved, by the ends of their files' names.
+fn forms(game: &str) -> Vec<Value> {
+    let forms = Form::WRITTEN.into_iter();
+    let fit = forms.filter(|form| form.only_for().is_none_or(|only| only == game));
+    fit.map(|form| json!({"name": form.ending(), "title": form.title()}))
+        .collect()
 }
 
 /// `connect-four` as a heading.

@@ -5,6 +5,7 @@ mod asking;
 mod board;
 mod catalogue;
 mod files;
+mod records;
 mod reply;
 mod seats;
 

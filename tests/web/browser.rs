@@ -114,29 +114,39 @@ fn whole_story(game: &str, variant: &str, plies: u32) {
     let stranger = driver.browser(strange.path());
     stranger.visit(&link);
     stranger.wait(&format!("{POSITION} === {}", json!(position)));
-    // So does the saved file.
-    browser.click("#save");
-    let file = downloaded(folder.path(), game);
-    begin(&stranger, "kalah", "");
-    stranger.send("#file", &file.display().to_string());
-    stranger.wait(&format!("{POSITION} === {}", json!(position)));
-    // The engine's commands read it, too.
+    // So do the saved files, which the engine's commands read, too.
     let mut engine = crate::common::Engine::start(&[]);
-    let text = std::fs::read_to_string(&file).unwrap();
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
-        engine.ok(line);
+    for form in forms(game) {
+        let file = save(&browser, folder.path(), game, form);
+        begin(&stranger, "kalah", "");
+        stranger.send("#file", &file.display().to_string());
+        stranger.wait(&format!("{POSITION} === {}", json!(position)));
+        assert_eq!(stranger.text(PLY), ply, "{form}");
+        engine.ok("set_game breakthrough");
+        engine.ok(&format!("load {}", file.display()));
+        assert_eq!(engine.ok("position"), position, "{form}");
     }
-    assert_eq!(engine.ok("position"), position);
     for page in [&browser, &stranger] {
         assert_eq!(page.complaints(), Vec::<String>::new());
     }
 }
 
+/// What a game is saved as; transcripts are of another board than these tests play on.
+fn forms(game: &str) -> &'static [&'static str] {
+    match game {
+        "draughts" => &["txt", "sgf", "pdn"],
+        "othello" => &["txt", "sgf", "ggf"],
+        _ => &["txt", "sgf"],
+    }
+}
+
 /// The file once the browser has written it.
-fn downloaded(folder: &Path, game: &str) -> std::path::PathBuf {
-    let path = folder.join(format!("{game}.txt"));
+fn save(browser: &Browser<'_>, folder: &Path, game: &str, form: &str) -> std::path::PathBuf {
+    browser.click("#save");
+    browser.click(&format!("#choice button[data-form={form}]"));
+    let path = folder.join(format!("{game}.{form}"));
     let begin = std::time::Instant::now();
-    while !std::fs::read_to_string(&path).is_ok_and(|text| text.ends_with("showboard\n")) {
+    while !std::fs::read_to_string(&path).is_ok_and(|text| text.ends_with(['\n', ')'])) {
         assert!(
             begin.elapsed() < crate::common::PATIENCE,
             "nothing was saved"
@@ -218,6 +228,70 @@ fn swapping_passing_and_two_engines() {
 }
 
 #[test]
+fn another_move_leaves_the_first_in_the_tree() {
+    let Some(driver) = Driver::start() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let web = Web::start(&["--set", "memory=256"]);
+    let browser = driver.browser(folder.path());
+    browser.visit(&format!("{}#game=hex&variant=size%3D5", web.address));
+    browser.wait(WAITS);
+    // Two persons.
+    browser.click("#new");
+    browser.click(".seat:nth-of-type(3) label:has(input[value=person])");
+    browser.click("#setup .buttons .main");
+    browser.wait(&format!("{PLY} === '0'"));
+    let put = |name: &str, ply: &str| {
+        browser.click(&format!(".spot[data-name={name}]"));
+        browser.wait(&format!("{PLY} === '{ply}'"));
+    };
+    for (i, name) in ["a1", "b1", "c1"].into_iter().enumerate() {
+        put(name, &(i + 1).to_string());
+    }
+    let first = browser.text(POSITION);
+    for ply in ["2", "1"] {
+        browser.click("#back");
+        browser.wait(&format!("{PLY} === '{ply}'"));
+    }
+    put("d4", "2");
+    put("e5", "3");
+    let second = browser.text(POSITION);
+    let moves =
+        "[...document.querySelectorAll('#moves button')].map((b) => b.textContent).join(' ')";
+    let aside = "[...document.querySelectorAll('#moves .variation button')].map((b) => b.textContent).join(' ')";
+    let go = |page: &Browser<'_>, number: u32, position: &str| {
+        page.click(&format!("#moves button[data-number=\"{number}\"]"));
+        page.wait(&format!("{POSITION} === {}", json!(position)));
+    };
+    assert_eq!(browser.text(aside), "d4 e5");
+    // Both lines are there after a reload and can be gone to.
+    browser.reload();
+    browser.wait(&format!("{POSITION} === {}", json!(second)));
+    assert_eq!(browser.text(moves), "a1 b1 d4 e5 c1");
+    go(&browser, 3, &first);
+    go(&browser, 5, &second);
+    // The line shown is the game of the file, and the other one its variation.
+    let file = save(&browser, folder.path(), "hex", "sgf");
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(
+        text.ends_with(";B[a1](;W[d4];B[e5])(;W[b1];B[c1]))"),
+        "{text}"
+    );
+    let strange = tempfile::tempdir().unwrap();
+    let stranger = driver.browser(strange.path());
+    stranger.visit(&web.address);
+    stranger.wait(WAITS);
+    stranger.send("#file", &file.display().to_string());
+    stranger.wait(&format!("{POSITION} === {}", json!(second)));
+    assert_eq!(stranger.text(aside), "b1 c1");
+    go(&stranger, 5, &first);
+    for page in [&browser, &stranger] {
+        assert_eq!(page.complaints(), Vec::<String>::new());
+    }
+}
+
+#[test]
 fn analysis_shows_candidates_and_stops_when_told() {
     let Some(driver) = Driver::start() else {
         return;
@@ -277,7 +351,12 @@ fn what_a_link_or_a_file_holds_is_never_executed() {
         "set_game <img/src=x/onerror='window.hurt=1'>\n",
         "set_game hex\nplay b <script>window.hurt=1</script>\n",
         "<script>window.hurt=1</script>",
-        "(;GM[11])",
+        "(;GM[11]",
+        "(;GM[11]PB[<img src=x onerror='window.hurt=1'>];B[zz99])",
+        "(;GM[Othello]BO[8 <script>window.hurt=1</script> *];)",
+        "(;GM[11];B[a\u{1}1])",
+        "[FEN \"<script>window.hurt=1</script>\"]\n*",
+        &"a1 ".repeat(30_000),
         "",
     ] {
         std::fs::write(&path, text).unwrap();
@@ -285,6 +364,13 @@ fn what_a_link_or_a_file_holds_is_never_executed() {
         browser.send("#file", &path.display().to_string());
         browser.wait("document.getElementById('toast').classList.contains('on')");
     }
+    // Names are shown as they are.
+    let name = "<img src=x onerror='window.hurt=1'>";
+    std::fs::write(&path, format!("(;GM[11]PB[{name}];B[a1])")).unwrap();
+    browser.send("#file", &path.display().to_string());
+    browser.wait(&format!("{PLY} === '1'"));
+    let shown = browser.text("document.querySelector('#player-b strong').textContent");
+    assert_eq!(shown, name);
     assert_eq!(browser.script("return window.hurt ?? null"), Value::Null);
     assert_eq!(
         browser.script("return document.querySelectorAll('#table img, aside img').length"),

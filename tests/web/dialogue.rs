@@ -204,3 +204,79 @@ fn refusals_name_the_field_and_change_nothing() {
         "b"
     );
 }
+
+#[test]
+fn games_are_opened_and_written_with_their_variations() {
+    let web = Web::start(&[]);
+    let mut page = web.page();
+    let text = "(;GM[11]SZ[5]PB[Ann](;B[aa];W[b2])(;B[c3](;W[d4])(;W[c3])))";
+    let found = page.ask(&json!({"id": 1, "ask": "open", "text": text, "game": "kalah"}));
+    let tree = json!([
+        [0, "b", "a1"],
+        [1, "w", "b2"],
+        [0, "b", "c3"],
+        [3, "w", "d4"]
+    ]);
+    assert_eq!(found["tree"], tree, "{found}");
+    assert_eq!(
+        (&found["length"], &found["leftOut"]),
+        (&json!(2), &json!(1))
+    );
+    assert_eq!(found["names"], json!(["Ann", null]));
+    let mut question = json!({"id": 2, "ask": "write", "form": "sgf", "game": found["game"], "variant": found["variant"],
+        "moves": [["b", "a1"], ["w", "b2"]], "variations": tree.as_array().unwrap()[2..].to_vec()});
+    let written = page.ask(&question);
+    let record = written["text"].as_str().unwrap();
+    assert!(
+        record.ends_with("(;B[a1];W[b2])(;B[c3];W[d4]))"),
+        "{record}"
+    );
+    assert_eq!(written["name"], "hex.sgf");
+    for (field, value) in [
+        ("form", json!("pdn")),
+        ("form", json!("exe")),
+        ("moves", json!(["a1", "a1"])),
+        ("variations", json!([[0, "x", "a1"]])),
+        ("game", json!("none")),
+    ] {
+        let kept = question[field].take();
+        question[field] = value;
+        assert_eq!(page.ask(&question)["field"], field, "{question}");
+        question[field] = kept;
+    }
+    for text in ["", "(;GM[11]", "game: hex\na1 a1", "game: hex\na\u{7}1"] {
+        let refused = page.ask(&json!({"id": 3, "ask": "open", "text": text, "game": "hex"}));
+        assert_eq!(refused["field"], "text", "{text}: {refused}");
+    }
+}
+
+/// Passes that a transcript leaves out come back, and no move is lost in any form.
+#[test]
+fn a_whole_game_of_othello_survives_every_form() {
+    let web = Web::start(&["--set", "memory=64"]);
+    let mut page = web.page();
+    let mut moves = json!([]);
+    loop {
+        let place = json!({"id": 1, "ask": "look", "game": "othello", "moves": moves});
+        let view = page.ask(&place);
+        moves = view["moves"].clone();
+        let Some(way) = view["ways"].as_array().unwrap().last() else {
+            break;
+        };
+        moves
+            .as_array_mut()
+            .unwrap()
+            .push(json!([view["turn"], way[0]]));
+    }
+    for form in ["txt", "sgf", "ggf", "transcript"] {
+        let question =
+            json!({"id": 2, "ask": "write", "form": form, "game": "othello", "moves": moves});
+        let written = page.ask(&question);
+        let open = json!({"id": 3, "ask": "open", "text": written["text"], "game": "kalah"});
+        let found = page.ask(&open);
+        assert_eq!(found["form"], form, "{written}");
+        let tree = found["tree"].as_array().unwrap().iter();
+        let again: Vec<Value> = tree.map(|step| json!([step[1], step[2]])).collect();
+        assert_eq!(json!(again), moves, "{form}");
+    }
+}

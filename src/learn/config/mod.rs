@@ -3,6 +3,7 @@
 mod kinds;
 mod method;
 mod own;
+mod plan;
 mod preset;
 mod presets;
 mod specs;
@@ -10,6 +11,7 @@ mod words;
 
 pub use kinds::Section;
 pub use method::{Learns, METHODS, Method};
+pub use plan::{Seed, cores};
 pub use specs::SECTIONS;
 pub use words::{GATE_DRAWS, GATE_FAILED, IMAGES, Images, STATES, States};
 

@@ -8,7 +8,7 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "loadsgf",
         arguments: "FILE [MOVE]",
-        help: "the game of a file (SGF, PDN or text), up to before move number MOVE",
+        help: "the game of a file (SGF, PDN, GGF, transcript or text), up to before move number MOVE",
         run: load_file,
     },
     Command {
@@ -26,7 +26,7 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "save",
         arguments: "FILE",
-        help: "the game so far into a new file: FILE.sgf as SGF, FILE.pdn as PDN (draughts), others as text",
+        help: "the game so far into a new file: FILE.sgf as SGF, FILE.pdn as PDN (draughts), FILE.ggf or FILE.transcript (Othello), others as text",
         run: save,
     },
 ];

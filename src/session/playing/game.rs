@@ -242,25 +242,32 @@ impl Game {
 
     /// The moves since the position that the game began with, with their players.
     pub fn moves_so_far(&self) -> Vec<(Player, String)> {
-        let rules = self.rules();
-        let mut moves = Vec::new();
-        let steps = self.record.steps();
-        let ends = self
-            .marks
-            .iter()
-            .skip(1)
-            .map(|mark| mark.steps)
-            .chain([steps.len()]);
-        for (mark, end) in self.marks.iter().zip(ends) {
-            moves.extend(mark.adjustment.clone());
-            for step in &steps[mark.steps..end] {
-                moves.push((
-                    rules.turn(&step.before),
-                    rules.write_move(&step.before, step.played),
-                ));
-            }
-        }
-        moves
+        (0..self.marks.len())
+            .flat_map(|i| self.played_at(i))
+            .collect()
+    }
+
+    /// What the last `play` did: a move, and the pass that it implied.
+    pub fn last_played(&self) -> Vec<(Player, String)> {
+        let last = self.marks.len().checked_sub(1);
+        last.map_or_else(Vec::new, |last| self.played_at(last))
+    }
+
+    fn played_at(&self, number: usize) -> Vec<(Player, String)> {
+        let (rules, steps, mark) = (self.rules(), self.record.steps(), &self.marks[number]);
+        let next = self.marks.get(number + 1);
+        let end = next.map_or(steps.len(), |next| next.steps);
+        let moves = steps[mark.steps..end].iter().map(|step| {
+            let played = rules.write_move(&step.before, step.played);
+            (rules.turn(&step.before), played)
+        });
+        mark.adjustment.clone().into_iter().chain(moves).collect()
+    }
+
+    /// Whether the side to move can do nothing else.
+    pub fn must_pass(&self) -> bool {
+        let position = self.record.position();
+        self.record.outcome().is_none() && self.rules().forced_pass(position).is_some()
     }
 
     /// The position that the game began with, where that is not the game's initial one.

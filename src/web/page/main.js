@@ -7,7 +7,7 @@ import { Graph } from "./graph.js";
 import { Players } from "./players.js";
 import { Server } from "./server.js";
 import { Setup } from "./setup.js";
-import { at, colour, fromFile, fromLink, html, toFile, toLink, words } from "./text.js";
+import { at, colour, fromLink, fromWords, html, toLink, words } from "./text.js";
 import { Thoughts, hints, judge, showShare } from "./thoughts.js";
 
 const server = new Server();
@@ -18,6 +18,8 @@ const graph = new Graph(at("graph"));
 
 const table = { game: null, view: null, answer: null, play, began, thought, refresh, complain };
 const players = new Players(server, table);
+/// Bytes of a file: a message to the program has at most 64 kB.
+const LARGEST = 60_000;
 let catalogue = null;
 let looking = 0;
 
@@ -152,7 +154,7 @@ function refresh() {
   Object.assign(at("frame").dataset, { position: view.position, outcome: view.outcome ?? "", ply: game.ply, waits: isPersons() || view.outcome ? "yes" : "no" });
   for (const player of ["b", "w"]) {
     const here = !view.outcome && view.turn === player;
-    at(`player-${player}`).replaceChildren(html("span", { class: `disc ${player}` }), html("strong", {}, colour(player)), html("button", { class: "plain", title: `Change to ${game.seats[player].who === "person" ? "the engine" : "a person"}`, onclick: () => change(player) }, seatText(player)), ...(here ? [html("span", { class: "turn" }, players.thinking && players.isEngines ? "thinking" : "to move")] : []));
+    at(`player-${player}`).replaceChildren(html("span", { class: `disc ${player}` }), html("strong", {}, game.names[player] ?? colour(player)), html("button", { class: "plain", title: `Change to ${game.seats[player].who === "person" ? "the engine" : "a person"}`, onclick: () => change(player) }, seatText(player)), ...(here ? [html("span", { class: "turn" }, players.thinking && players.isEngines ? "thinking" : "to move")] : []));
   }
   const others = isPersons() ? view.ways.filter(([, trails]) => !trails.length) : [];
   at("others").replaceChildren(...others.map(([move]) => html("button", { class: "main", onclick: () => play(move) }, sentence(move))));
@@ -162,19 +164,48 @@ function refresh() {
   at("analyse").disabled = Boolean(view.outcome);
   at("analyse").setAttribute("aria-pressed", String(players.analysing));
   at("stop").disabled = !players.thinking;
-  const value = game.values[game.ply] ?? (view.outcome ? judge({ moveInfos: [], rootInfo: { result: view.outcome } }) : null);
-  if (view.outcome) game.values[game.ply] = value;
-  showShare(value ?? game.values[game.ply - 1] ?? null);
-  graph.draw(game.values, game.moves.length, game.ply);
+  if (view.outcome) game.value ??= judge({ moveInfos: [], rootInfo: { result: view.outcome } });
+  showShare(game.value ?? game.course()[game.ply - 1] ?? null);
+  graph.draw(game.course(), game.moves.length, game.ply);
 }
 
 const sentence = (move) => (move[0].toUpperCase() + move.slice(1)).replaceAll("-", " ");
 
+/// Lists within lists; what lies deeper is not indented further.
+const DEEPEST = 6;
+
+/// The tree of moves: the first ones in a row, and others behind the move in whose place they were tried.
 function showMoves() {
   const { game } = table;
-  const items = game.moves.map(([player, move], i) => html("li", { class: i + 1 === game.ply ? "here" : i >= game.ply ? "ahead" : "" }, html("button", { class: "plain", "aria-current": i + 1 === game.ply ? "step" : undefined, onclick: () => goTo(i + 1) }, html("span", { class: `disc ${player}` }), move)));
-  at("moves").replaceChildren(...items);
-  items[game.ply - 1]?.scrollIntoView?.({ block: "nearest" });
+  const following = game.following();
+  const here = game.number();
+  const row = (number) => {
+    const [, player, move] = game.tree[number - 1];
+    const at = game.line.indexOf(number);
+    const kind = number === here ? "here" : at < 0 || at >= game.ply ? "ahead" : "";
+    return html("li", { class: kind }, html("button", { class: "plain", "data-number": number, "aria-current": number === here ? "step" : undefined, onclick: () => goTo(game.choose(number)) }, html("span", { class: `disc ${player}` }), move));
+  };
+  const moves = at("moves");
+  moves.replaceChildren();
+  const todo = [];
+  const branch = (list, depth, before) => {
+    const [first, ...others] = following[before];
+    if (!first) return;
+    list.append(row(first));
+    todo.push([list, depth, first]);
+    for (const number of others) {
+      const inner = depth < DEEPEST ? html("ol", { "aria-label": "Variation" }) : list;
+      if (inner !== list) list.append(html("li", { class: "variation" }, inner));
+      inner.append(row(number));
+      todo.push([inner, depth + 1, number]);
+    }
+  };
+  branch(moves, 0, 0);
+  // The first one of a branch goes on until its end before the variations beside it are followed: those have lists of their own.
+  while (todo.length) branch(...todo.pop());
+  // Only the list is scrolled: the page stays where the board is seen.
+  const shown = moves.querySelector(".here");
+  if (shown) moves.scrollTop = shown.offsetTop - moves.clientHeight / 2;
 }
 
 /// Some searches tell nothing until they are through.
@@ -186,11 +217,11 @@ function thought(answer, done) {
   table.answer = answer;
   thoughts.show(answer);
   const value = judge(answer);
-  if (value) table.game.values[table.game.ply] = value;
+  table.game.value = value;
   showHints();
   showShare(value);
   if (done) table.game.keep();
-  graph.draw(table.game.values, table.game.moves.length, table.game.ply);
+  graph.draw(table.game.course(), table.game.moves.length, table.game.ply);
 }
 
 function showHints() {
@@ -251,18 +282,41 @@ async function preview(line) {
   board.preview(true);
 }
 
+/// Asks for a form where there are several, and hands the file to the browser.
 function save() {
   const { game } = table;
-  const file = new Blob([toFile(game)], { type: "text/plain" });
-  const link = html("a", { href: URL.createObjectURL(file), download: `${game.name}.txt` });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  const { forms } = catalogue.games.find((entry) => entry.name === game.name);
+  const dialog = at("choice");
+  const pick = ({ name, title }) => html("button", { "data-form": name, onclick: () => {
+    dialog.close();
+    write(name);
+  } }, title);
+  dialog.replaceChildren(html("h2", { id: "choice-title" }, "Save as"), ...forms.map(pick));
+  dialog.showModal();
+}
+
+async function write(form) {
+  try {
+    const { name, text } = await server.ask({ ask: "write", form, ...table.game.record() });
+    const file = new Blob([text], { type: "text/plain" });
+    const link = html("a", { href: URL.createObjectURL(file), download: name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  } catch (error) {
+    complain(error);
+  }
 }
 
 async function open(file) {
   try {
-    if (file.size > 1 << 20) throw new Error("this file is larger than 1 MB and no saved game");
-    await begin({ ...fromFile(await file.text()), seats: table.game.seats }, true);
+    if (file.size > LARGEST) throw new Error("this file is larger than 60 kB and no saved game");
+    const { name, variant } = table.game;
+    const found = await server.ask({ ask: "open", text: await file.text(), game: name, variant });
+    const line = found.tree.slice(0, found.length).map((_, i) => i + 1);
+    const names = { b: found.names[0], w: found.names[1] };
+    await begin({ name: found.game, variant: fromWords(found.variant), position: found.position, tree: found.tree, line, names, event: found.event, seats: table.game.seats }, true);
+    if (found.games > 1) note(`The first of ${found.games} games in this file.`);
+    else if (found.leftOut) note(`${found.leftOut} variations that cannot be played were left out.`);
   } catch (error) {
     complain(error);
   }

@@ -1,4 +1,4 @@
-// Elements, and the game as text: links and files. What comes from outside becomes text nodes and attributes, never markup.
+// Elements, and the game as text: links. What comes from outside becomes text nodes and attributes, never markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -63,32 +63,4 @@ export function fromLink(text) {
     position: link.get("position") || null,
     moves: moves.map((move) => (/^[bw]\./.test(move) ? [move[0], move.slice(2)] : ["", move])),
   };
-}
-
-/// A saved game is a list of commands, so that `treeline < FILE` plays it, too.
-export function toFile(game) {
-  const lines = [`set_game ${game.name} ${words(game.variant)}`.trim()];
-  if (game.position) lines.push(`set_position ${game.position}`);
-  lines.push(...game.moves.map(([player, move]) => `play ${player} ${move}`));
-  return "# A game of Treeline. The page opens it; so does: treeline < FILE\n" +
-    lines.join("\n") + "\nshowboard\n";
-}
-
-/// The game in a file, or an Error that says which line is none of it.
-export function fromFile(text) {
-  const game = { name: null, variant: {}, position: null, moves: [] };
-  for (const [number, whole] of text.split(/\r?\n/).entries()) {
-    const line = whole.replace(/#.*/, "").trim();
-    const [command, ...rest] = line.split(/\s+/);
-    if (!command || command === "showboard" || command === "quit") continue;
-    if (command === "set_game" && rest.length) {
-      game.name = rest[0];
-      game.variant = fromWords(rest.slice(1).join(" "));
-    } else if (command === "set_position" && rest.length) game.position = rest.join(" ");
-    else if (command === "play" && rest.length === 2 && /^[bw]$/i.test(rest[0]))
-      game.moves.push([rest[0].toLowerCase(), rest[1]]);
-    else throw new Error(`line ${number + 1} is no line of a saved game: ${line.slice(0, 60)}`);
-  }
-  if (!game.name) throw new Error("this file holds no saved game: no line begins with set_game");
-  return game;
 }
