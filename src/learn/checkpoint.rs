@@ -1,12 +1,12 @@
 //! Where a run stands, on disk: a folder for each checkpoint, there as a whole or not at all, the two newest kept.
 
+use super::team::Team;
 use super::watch::GenerationMetrics;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
 use treeline_nets::NetError;
-use treeline_nets::arch::Network;
 use treeline_nets::file::{MAX_BYTES, Tensors, Weights, bytes_of};
 
 /// How many are kept: the newest, and one to fall back on.
@@ -70,9 +70,9 @@ pub struct Standing {
 pub struct Checkpoint {
     pub standing: Standing,
     /// What learns.
-    pub network: Network,
+    pub network: Team,
     /// What plays: behind in training and behind a gate, and where the mean over many steps plays.
-    pub player: Network,
+    pub player: Team,
     /// The optimiser and the means of the weights.
     pub state: Tensors,
 }
@@ -176,18 +176,14 @@ pub fn write_whole(folder: &Path, checkpoint: &Checkpoint) -> Result<Vec<PathBuf
     Ok(FILES.iter().map(|name| folder.join(name)).collect())
 }
 
-/// A network as a file has it.
-pub fn weights(network: &Network) -> Weights {
-    Weights {
-        meta: network.meta().clone(),
-        tensors: network.tensors().clone(),
-    }
-}
-
 fn write(folder: &Path, checkpoint: &Checkpoint) -> Result<()> {
     fs::create_dir(folder).with_context(|| folder.display().to_string())?;
-    weights(&checkpoint.network).write(&folder.join("network.safetensors"))?;
-    weights(&checkpoint.player).write(&folder.join("player.safetensors"))?;
+    checkpoint
+        .network
+        .write(&folder.join("network.safetensors"))?;
+    checkpoint
+        .player
+        .write(&folder.join("player.safetensors"))?;
     let state = Weights {
         meta: checkpoint.network.meta().clone(),
         tensors: checkpoint.state.clone(),
@@ -230,7 +226,7 @@ fn read(folder: &Path) -> Result<Checkpoint, Unread> {
             false => Unread::Broken(error),
         }
     })?;
-    let net = |name: &str| Network::read(&folder.join(name));
+    let net = |name: &str| Team::read(&folder.join(name));
     let state = Weights::read_within(&folder.join("optimizer.safetensors"), LARGEST_STATE)?;
     Ok(Checkpoint {
         standing,

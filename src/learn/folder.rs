@@ -1,12 +1,11 @@
 //! What lies where in a run's folder, and that only one program works there.
 
-use super::checkpoint::weights;
 use super::config::{self, Config, Method};
 use super::play;
+use super::team::Team;
 use anyhow::{Context, Result, anyhow, bail};
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
-use treeline_nets::arch::Network;
 
 /// A run's folder.
 #[derive(Debug, Clone)]
@@ -92,12 +91,12 @@ impl Folder {
     }
 
     /// Keeps a network that plays matches.
-    pub fn keep_snapshot(&self, generation: u32, network: &Network) -> Result<()> {
+    pub fn keep_snapshot(&self, generation: u32, network: &Team) -> Result<()> {
         let path = self.snapshot(generation);
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).with_context(|| parent.display().to_string())?;
         }
-        Ok(weights(network).write(&path)?)
+        network.publish(&path).map(drop)
     }
 
     /// The generations whose networks were kept, in order.

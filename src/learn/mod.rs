@@ -12,5 +12,7 @@ pub mod folder;
 pub mod pieces;
 pub mod play;
 pub mod run;
+pub mod study;
+pub mod team;
 pub mod train;
 pub mod watch;

@@ -87,6 +87,11 @@ fn every_method_learns() {
             &["run.architecture=a0(1,8)", "play.simulations=16"],
         ),
         (
+            "dqn",
+            "dqn",
+            &["run.architecture=a0(1,8,8)", "dqn.steps=4", "dqn.plies=3"],
+        ),
+        (
             "ends",
             "treestrap",
             &[
@@ -209,4 +214,33 @@ fn the_loss_sinks() {
         .collect();
     assert_eq!(losses.len(), 6);
     assert!(losses[5] < 0.8 * losses[0], "{losses:?}");
+}
+
+#[test]
+fn a_learned_q_beats_random_moves() {
+    if !trains() {
+        return;
+    }
+    let place = Place::new("q");
+    let run = place.run("run");
+    let keys = [
+        "run.architecture=a0(1,16,16)",
+        "stop.generations=30",
+        "play.games=50",
+        "play.portion=50",
+        "dqn.steps=100",
+        "dqn.epsilon-end=0.3",
+        "dqn.epsilon-games=1000",
+        "watch.minutes=10",
+        "watch.opponents=random",
+        "watch.earlier=0",
+        "watch.games=200",
+    ];
+    prepare(&run, "connect-four width=4 height=4 line=3", "dqn", &keys);
+    finish(&run);
+    let matches = fs::read_to_string(run.join("matches.jsonl")).unwrap();
+    let played: serde_json::Value = serde_json::from_str(matches.lines().last().unwrap()).unwrap();
+    let won = |seat: &str| played[seat][0].as_u64().unwrap();
+    let won = won("first") + won("second");
+    assert!(won > 160, "{won} of 200");
 }

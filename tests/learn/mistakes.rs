@@ -20,6 +20,11 @@ fn mistakes_are_explained_before_anything_begins() {
         &[&at("x"), "--game", "hex", "--method", "luck"],
         "treestrap, descent",
     );
+    let q = ["--method", "dqn", "--set", "run.architecture=inc(8)"];
+    refuse(
+        &[&[&at("x")[..], "--game", "hex", "--prepare"], &q[..]].concat(),
+        "dqn learns moves, and inc(8) has no policy",
+    );
     refuse(
         &[&at("x"), "--game", "hex", "--set", "play.games"],
         "SECTION.KEY=VALUE",

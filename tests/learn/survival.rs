@@ -56,13 +56,41 @@ fn the_same_seed_gives_the_same_network_however_often_it_is_killed() {
         return;
     }
     let place = Place::new("killed");
-    let whole = undisturbed(&place, "whole");
+    survives(&place, "treestrap", SMALL);
+}
+
+#[test]
+fn a_course_of_its_own_goes_on_where_it_was_killed() {
+    if !trains() {
+        return;
+    }
+    let place = Place::new("killed-dqn");
+    // The target network changes in the middle of a generation, and is not the learned one between.
+    let keys = [
+        "run.architecture=a0(1,8,8)",
+        "stop.generations=3",
+        "play.games=20",
+        "train.batch=16",
+        "dqn.steps=150",
+        "dqn.target=70",
+        "dqn.double=on",
+        "dqn.epsilon-games=40",
+    ];
+    survives(&place, "dqn", &keys);
+}
+
+/// A run that is killed again and again ends as one that was not.
+fn survives(place: &Place, method: &str, keys: &[&str]) {
+    let whole = place.run("whole");
+    prepare(&whole, "connect-four width=4 height=4", method, keys);
+    finish(&whole);
+    let whole = fs::read(whole.join("network.safetensors")).unwrap();
     let mut rng = random::seeded(std::process::id().into());
     let kills: u32 = std::env::var("TREELINE_LEARN_KILLS").map_or(8, |n| n.parse().unwrap());
     let mut hits = 0;
     for number in 1.. {
         let run = place.run(&format!("killed-{number}"));
-        prepare(&run, "connect-four width=4 height=4", "treestrap", SMALL);
+        prepare(&run, "connect-four width=4 height=4", method, keys);
         while hits < kills {
             let before = written(&run);
             let mut child = begun(&run);

@@ -14,7 +14,10 @@ mod net;
 
 pub use crate::batching::Shared;
 pub use compute::Queue;
-pub use learning::{Batch, Bound, Inputs, Learning, Loss, Trainable, set_threads};
+pub use learning::{
+    Batch, Bound, Choices, Inputs, Learning, Loss, Model, ModelLoss, Trainable, Unrolled,
+    set_threads,
+};
 pub use library::gpus;
 
 use crate::Runner;

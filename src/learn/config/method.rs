@@ -1,6 +1,16 @@
 //! Ways of learning, each with the values in which it differs from the defaults.
 
+use super::presets;
 use anyhow::{Context, Result};
+
+/// What a method trains on, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Learns {
+    /// States with values, and policies where the network has one.
+    Rows,
+    /// What moves are worth, by the value of the best move after them.
+    Q,
+}
 
 /// A way of learning from play against oneself.
 #[derive(Debug, Clone, Copy)]
@@ -8,6 +18,7 @@ pub struct Method {
     pub name: &'static str,
     /// One line, with its source.
     pub help: &'static str,
+    pub learns: Learns,
     /// `(section, key, value)`.
     pub preset: &'static [(&'static str, &'static str, &'static str)],
 }
@@ -27,57 +38,73 @@ pub const METHODS: &[Method] = &[
     Method {
         name: "treestrap",
         help: "alpha-beta with a small budget; its inner nodes learn their searched values and bounds (Veness et al. 2009)",
+        learns: Learns::Rows,
         preset: &[],
     },
     Method {
         name: "descent",
         help: "best-first minimax to the end of the game; every state of its tree learns its value (NIM Alg. 10)",
+        learns: Learns::Rows,
         preset: DESCENT,
     },
     Method {
         name: "implicit",
         help: "the same with MCTS that keeps minimax values, each descent one expansion (NIM §6.5, Eq. 3.4)",
+        learns: Learns::Rows,
         preset: &with_searcher("nim-base"),
     },
     Method {
         name: "implicit-descent",
         help: "the same, each descent down to the end of the game",
+        learns: Learns::Rows,
         preset: &with_searcher("nim-base playout=greedy epsilon=0.05"),
     },
     Method {
         name: "implicit-combined",
         help: "as implicit, with priors and a falling alpha (NIM §6.5, Eq. 6.7)",
+        learns: Learns::Rows,
         preset: &with_searcher("nim-combined"),
     },
     Method {
         name: "implicit-combined-descent",
         help: "the same, each descent down to the end of the game",
+        learns: Learns::Rows,
         preset: &with_searcher("nim-combined playout=greedy epsilon=0.05"),
     },
     Method {
         name: "alphazero",
         help: "PUCT with root noise; the policy learns the visits, the value the result (Silver et al. 2018)",
+        learns: Learns::Rows,
         preset: ALPHAZERO,
     },
     Method {
         name: "mpv-baseline",
         help: "AlphaZero as MPV Tables 7.1 and 7.2 have it, its gate included: what its systems are measured against",
+        learns: Learns::Rows,
         preset: MPV_BASELINE,
     },
     Method {
         name: "alphas",
         help: "AlphaZero as ALPHAS Table 4.1 has it: 1,000 games of 100 simulations, A0(10, 256), batches of 64",
+        learns: Learns::Rows,
         preset: ALPHAS,
     },
     Method {
         name: "polygames",
         help: "the same with Polygames' formula (MSB §4.1)",
+        learns: Learns::Rows,
         preset: &{
             let mut preset = *ALPHAZERO;
             preset[1] = ("play", "searcher", "polygames root-noise=0.25");
             preset[2] = ("watch", "searcher", "polygames");
             preset
         },
+    },
+    Method {
+        name: "dqn",
+        help: "Q of moves from the best reply, with replay, a target network and falling epsilon (ALPHAS §4.10.2, Table 4.5)",
+        learns: Learns::Q,
+        preset: presets::DQN,
     },
 ];
 

@@ -1,14 +1,18 @@
 //! A run's configuration: one commented TOML file whose every key is a row of `specs`.
 
+mod kinds;
 mod method;
+mod own;
 mod plan;
 mod preset;
+mod presets;
 mod specs;
 mod words;
 
-pub use method::{METHODS, Method};
+pub use kinds::Section;
+pub use method::{Learns, METHODS, Method};
 pub use plan::{Seed, cores};
-pub use specs::{SECTIONS, Section};
+pub use specs::SECTIONS;
 pub use words::{GATE_DRAWS, GATE_FAILED, IMAGES, Images, STATES, States};
 
 use crate::options::{Value, Values};
@@ -206,7 +210,11 @@ impl Config {
              # holds from where the run stands. What it began with, it keeps: game, architecture and planes; and method says only\n\
              # what keys are that are missing here.\n",
         );
+        let own = self.get("run").word("method");
         for (section, values) in SECTIONS.iter().zip(&self.values) {
+            if !section.methods.is_empty() && !section.methods.contains(&own) {
+                continue;
+            }
             let _ = write!(out, "\n# {}\n[{}]\n", section.help, section.name);
             for (spec, value, _) in values.rows() {
                 let _ = writeln!(out, "# {}; {}", spec.help, spec.kind);

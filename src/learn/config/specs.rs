@@ -1,126 +1,55 @@
 //! Every key of a run's configuration: section by section, name, range, default, meaning.
 
+use super::kinds::{Section, choice, flag, int, real, text};
+use super::own::DQN;
 use super::words::{GATE_DRAWS, GATE_FAILED, IMAGES, STATES};
 use crate::eval::network::PRECISIONS;
 use crate::options::{Kind, Spec};
-
-const fn int(
-    name: &'static str,
-    (min, max): (i64, i64),
-    off: bool,
-    default: &'static str,
-    help: &'static str,
-) -> Spec {
-    let kind = Kind::Int { min, max, off };
-    Spec {
-        name,
-        kind,
-        default,
-        help,
-    }
-}
-
-const fn real(
-    name: &'static str,
-    (min, max): (f64, f64),
-    off: bool,
-    default: &'static str,
-    help: &'static str,
-) -> Spec {
-    let kind = Kind::Real { min, max, off };
-    Spec {
-        name,
-        kind,
-        default,
-        help,
-    }
-}
-
-const fn text(
-    name: &'static str,
-    what: &'static str,
-    default: &'static str,
-    help: &'static str,
-) -> Spec {
-    let kind = Kind::Text(what);
-    Spec {
-        name,
-        kind,
-        default,
-        help,
-    }
-}
-
-const fn choice(
-    name: &'static str,
-    words: &'static [&'static str],
-    default: &'static str,
-    help: &'static str,
-) -> Spec {
-    let kind = Kind::Choice(words);
-    Spec {
-        name,
-        kind,
-        default,
-        help,
-    }
-}
-
-const fn flag(name: &'static str, default: &'static str, help: &'static str) -> Spec {
-    let kind = Kind::Flag;
-    Spec {
-        name,
-        kind,
-        default,
-        help,
-    }
-}
-
-/// One table of the file.
-#[derive(Debug, Clone, Copy)]
-pub struct Section {
-    pub name: &'static str,
-    /// What it is about, in a line.
-    pub help: &'static str,
-    pub specs: &'static [Spec],
-}
 
 pub const SECTIONS: &[Section] = &[
     Section {
         name: "run",
         help: "what learns, and on what",
         specs: RUN,
+        methods: &[],
     },
     Section {
         name: "stop",
         help: "when the run is over; what comes first",
         specs: STOP,
+        methods: &[],
     },
     Section {
         name: "play",
         help: "the games it plays against itself",
         specs: PLAY,
+        methods: &[],
     },
     Section {
         name: "data",
         help: "what it learns from them",
         specs: DATA,
+        methods: &[],
     },
     Section {
         name: "replay",
         help: "how far back it learns; the strictest counts",
         specs: REPLAY,
+        methods: &[],
     },
     Section {
         name: "train",
         help: "how it learns",
         specs: TRAIN,
+        methods: &[],
     },
     Section {
         name: "watch",
         help: "how strong it has become",
         specs: WATCH,
+        methods: &[],
     },
+    DQN,
 ];
 
 const BIG: i64 = 1_000_000_000;

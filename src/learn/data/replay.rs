@@ -19,7 +19,7 @@ pub struct Span {
 struct Held {
     portion: Portion,
     rows: Rows,
-    games: usize,
+    games: Vec<Game>,
     /// Rows before it.
     before: usize,
 }
@@ -48,7 +48,7 @@ impl Window {
         self.held.push_back(Held {
             portion,
             rows,
-            games: games.len(),
+            games: games.to_vec(),
             before,
         });
     }
@@ -59,7 +59,7 @@ impl Window {
         let (mut states, mut games, mut keep) = (0, 0, 0);
         for held in self.held.iter().rev() {
             states += held.rows.len();
-            games += held.games;
+            games += held.games.len();
             let far = newest - held.portion.generation;
             let inside = span.generations.is_none_or(|most| far < most)
                 && span.games.is_none_or(|most| games <= most)
@@ -90,6 +90,12 @@ impl Window {
 
     pub fn is_empty(&self) -> bool {
         self.states == 0
+    }
+
+    /// What is held, oldest first.
+    pub fn held(&self) -> impl Iterator<Item = (Portion, &Rows, &[Game])> {
+        let held = self.held.iter();
+        held.map(|held| (held.portion, &held.rows, &held.games[..]))
     }
 
     /// The portions that are held, oldest first.

@@ -1,11 +1,11 @@
 //! A match of a run's network: from settings and networks to a score.
 
 use crate::learn::config::{Config, Searcher};
+use crate::learn::team::Team;
 use crate::learn::watch::{self, Meets};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use treeline_nets::arch::Network;
 use treeline_nets::file;
 
 /// The files of a match that is to be played.
@@ -39,8 +39,8 @@ impl Match {
     /// The file that it made; none where `over` broke it off.
     pub(super) fn run(&self, over: &(dyn Fn() -> bool + Sync)) -> Result<Option<PathBuf>> {
         let config = Config::read(&self.settings)?;
-        let network = Network::read(&self.network)?;
-        let other = self.other.as_deref().map(Network::read).transpose()?;
+        let network = Team::read(&self.network)?;
+        let other = self.other.as_deref().map(Team::read).transpose()?;
         let named = match other {
             Some(_) => config.get("watch").name("searcher"),
             None => &self.opponent,

@@ -124,7 +124,8 @@ impl Bench {
                 let net = match network {
                     Some(_) => Weights::from_bytes(&bytes)
                         .and_then(Network::load)
-                        .with_context(named)?,
+                        .with_context(named)?
+                        .into(),
                     None => play::first(&config)?,
                 };
                 let (layout, player) = play::player(&config, &net)?;

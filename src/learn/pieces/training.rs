@@ -5,13 +5,14 @@ use crate::learn::checkpoint::{self, Checkpoint, Phase, Standing};
 use crate::learn::config::{Config, GATE_FAILED, STATES, Seed, States, cores};
 use crate::learn::data::{Batch, Portion, Shards, Span, Window};
 use crate::learn::play;
+use crate::learn::study::{self, Desk, Games};
+use crate::learn::team::Team;
 use crate::learn::train::{self, Learner};
 use crate::learn::watch;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Instant;
-use treeline_nets::arch::Network;
 
 /// What goes on beside a training.
 pub trait Hooks {
@@ -53,23 +54,14 @@ pub fn train(
     hooks: &mut dyn Hooks,
 ) -> Result<Option<Trained>> {
     let generation = at.standing.generation;
-    let passes = passes.or_else(|| config.get("train").real("passes"));
-    let order = window.order(
-        passes.unwrap_or(1.0),
-        config.seed(Seed::Order, generation, 0),
-    );
-    let mut learner = train::learner(&at.network, config, config.threads())?;
-    if !at.state.is_empty() {
-        learner.restore(&at.state)?;
-    }
     let rate = config.rate(generation);
-    learner.set_rate(rate);
-    if !steps(config, at, window, &order, &mut *learner, hooks)? {
+    let learned = match generation > 0 && study::studies(config)? {
+        true => study(config, at, window, rate, hooks)?,
+        false => from_states(config, at, window, (passes, rate), hooks)?,
+    };
+    let Some((candidate, shown)) = learned else {
         return Ok(None);
-    }
-    at.network = learner.network()?;
-    at.state = learner.state()?;
-    let candidate = learner.averaged()?;
+    };
     let Some(passed) = passes_gate(config, at, &candidate, hooks)? else {
         return Ok(None);
     };
@@ -84,10 +76,85 @@ pub fn train(
         standing: at.standing.clone(),
         rate,
         replay: window.len(),
-        shown: order.len(),
+        shown,
     };
     conclude(config, at, passed);
     Ok(Some(trained))
+}
+
+/// What has learned is to play, and how many states it was shown; none where not all steps were taken.
+type Learned = Option<(Team, usize)>;
+
+/// Learns as the method's own course says.
+fn study(
+    config: &Config,
+    at: &mut Checkpoint,
+    window: &Window,
+    rate: f64,
+    hooks: &mut dyn Hooks,
+) -> Result<Learned> {
+    let generation = at.standing.generation;
+    let mut games = Games::new(config, &at.player)?;
+    games.follow(window)?;
+    let mut course = study::open(Desk {
+        config,
+        games: &games,
+        network: &at.network,
+        state: &at.state,
+        generation,
+        seed: config.seed(Seed::Order, generation, 0),
+        rate,
+        threads: config.threads(),
+    })?;
+    let steps = course.steps();
+    for step in at.standing.step..steps {
+        let loss = course.step(&games, step)?;
+        let standing = &mut at.standing;
+        standing.step = step + 1;
+        standing.losses[0] += loss.value;
+        standing.losses[1] += loss.policy;
+        standing.samples += course.batch() as u64;
+        let over = hooks.over();
+        if step + 1 < steps && (over || hooks.due()) {
+            at.network = course.network()?;
+            at.state = course.state()?;
+            hooks.keep(at)?;
+            if over {
+                return Ok(None);
+            }
+        }
+        hooks.stepped(&at.standing, steps);
+    }
+    at.network = course.network()?;
+    at.state = course.state()?;
+    Ok(Some((course.player()?, steps as usize * course.batch())))
+}
+
+/// Learns from the states of the window.
+fn from_states(
+    config: &Config,
+    at: &mut Checkpoint,
+    window: &Window,
+    (passes, rate): (Option<f64>, f64),
+    hooks: &mut dyn Hooks,
+) -> Result<Learned> {
+    let generation = at.standing.generation;
+    let passes = passes.or_else(|| config.get("train").real("passes"));
+    let order = window.order(
+        passes.unwrap_or(1.0),
+        config.seed(Seed::Order, generation, 0),
+    );
+    let mut learner = train::learner(&at.network, config, config.threads())?;
+    if !at.state.is_empty() {
+        learner.restore(&at.state)?;
+    }
+    learner.set_rate(rate);
+    if !steps(config, at, window, &order, &mut *learner, hooks)? {
+        return Ok(None);
+    }
+    at.network = learner.network()?.into();
+    at.state = learner.state()?;
+    Ok(Some((learner.averaged()?.into(), order.len())))
 }
 
 /// Takes the steps that are left; true if all were taken.
@@ -119,7 +186,7 @@ fn steps(
         standing.samples += which.len() as u64;
         let over = hooks.over();
         if step + 1 < steps && (over || hooks.due()) {
-            at.network = learner.network()?;
+            at.network = learner.network()?.into();
             at.state = learner.state()?;
             hooks.keep(at)?;
             if over {
@@ -135,7 +202,7 @@ fn steps(
 fn passes_gate(
     config: &Config,
     at: &mut Checkpoint,
-    candidate: &Network,
+    candidate: &Team,
     hooks: &mut dyn Hooks,
 ) -> Result<Option<bool>> {
     let Some(gate) = config.get("train").real("gate") else {

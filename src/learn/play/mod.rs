@@ -2,12 +2,14 @@
 //! way of learning is a searcher, a choice of states and a choice of values.
 
 mod encoder;
+mod making;
 mod player;
+mod teams;
 
-use super::config::{Config, IMAGES, Images, STATES, Searcher, States};
+use super::config::{Config, IMAGES, Images, Learns, STATES, Searcher, States};
 use super::data::Layout;
-use crate::eval::network::{self, Backend, PRECISIONS, Place};
-use crate::game::{Features, Planes};
+use super::team::Team;
+use crate::eval::network::{Backend, PRECISIONS, Place};
 use crate::games::AnyGame;
 use crate::search::{self, Equipment, Limits, Resources};
 use anyhow::{Context, Result, anyhow, bail};
@@ -16,10 +18,9 @@ pub use player::Player;
 use std::path::Path;
 use std::time::Duration;
 use treeline_nets::NetError;
-use treeline_nets::arch::{self, Network, Patterns, Wanted};
+use treeline_nets::arch::{Network, Wanted};
 use treeline_nets::device::Device;
-use treeline_nets::file::{Meta, Shape, View, Weights};
-use treeline_nets::patterns;
+use treeline_nets::file::{Meta, View};
 
 /// Moves without lessons.
 #[derive(Debug, Clone)]
@@ -38,6 +39,8 @@ struct SelfPlayConfig {
     memory: usize,
     opening: u32,
     epsilon: f64,
+    /// What epsilon falls to, in how many games.
+    fall: Option<(f64, u32)>,
     temperature: f64,
     temperature_plies: u32,
     fast: Option<Fast>,
@@ -67,6 +70,7 @@ impl SelfPlayConfig {
             memory: config.size("play", "memory") << 20,
             opening: config.size("play", "opening") as u32,
             epsilon: real("epsilon"),
+            fall: fall(config)?,
             temperature: real("temperature"),
             temperature_plies: config.size("play", "temperature-plies") as u32,
             fast: match fast > 0.0 {
@@ -84,14 +88,35 @@ impl SelfPlayConfig {
             longest: play.int("longest").map(|n| n as u32),
             states: STATES.read(data, "states"),
             inner: data.int("inner").map(|n| n as usize),
-            images: IMAGES.read(data, "images"),
+            // Methods with a course of their own find the states as they were, and take images in training.
+            images: match config.method()?.learns {
+                Learns::Rows => IMAGES.read(data, "images"),
+                _ => Images::None,
+            },
         })
+    }
+
+    /// The chance of a random move in this game of the run.
+    fn epsilon(&self, number: u32) -> f64 {
+        match self.fall {
+            Some((end, games)) => {
+                let passed = (f64::from(number) / f64::from(games)).min(1.0);
+                self.epsilon + passed * (end - self.epsilon)
+            }
+            None => self.epsilon,
+        }
     }
 }
 
-/// The variant in the words that network files use.
-fn variant(config: &Config) -> String {
-    config.variant.values.changed()
+fn fall(config: &Config) -> Result<Option<(f64, u32)>> {
+    let own = config.get("dqn");
+    Ok(match config.method()?.learns {
+        Learns::Q => {
+            let games = config.size("dqn", "epsilon-games") as u32;
+            own.real("epsilon-end").map(|end| (end, games))
+        }
+        _ => None,
+    })
 }
 
 /// Where networks run in games.
@@ -109,13 +134,13 @@ pub fn device(config: &Config) -> Result<Device> {
     text.parse().context("[run] device")
 }
 
-/// A network that knows nothing: of random weights.
-pub fn newborn(config: &Config) -> Result<Network> {
-    make(config, &game(config)?)
+/// Networks that know nothing: of random weights.
+pub fn newborn(config: &Config) -> Result<Team> {
+    teams::random(config, &game(config)?)
 }
 
 /// The game to be learned.
-fn game(config: &Config) -> Result<AnyGame> {
+pub fn game(config: &Config) -> Result<AnyGame> {
     let variant = &config.variant;
     Ok(variant.entry.open(&variant.values)?)
 }
@@ -123,17 +148,22 @@ fn game(config: &Config) -> Result<AnyGame> {
 /// What a configuration calls a network of random weights.
 pub const RANDOM: &str = "random";
 
-/// The network that a run begins with: a file's, where the configuration names one.
-pub fn first(config: &Config) -> Result<Network> {
+/// The networks that a run begins with: a file's, where the configuration names one.
+pub fn first(config: &Config) -> Result<Team> {
     let random = newborn(config)?;
     let file = config.get("run").name("network");
     if file == RANDOM {
         return Ok(random);
     }
+    if !random.others().is_empty() {
+        bail!(
+            "[run] network: this method begins with several networks, and a file has one: leave it at {RANDOM}"
+        );
+    }
     let read = Network::read(Path::new(file)).and_then(|network| for_board_of(&random, network));
     let network = read.context("[run] network")?;
     match differs(&random, &network) {
-        None => Ok(network),
+        None => Ok(network.into()),
         Some((what, wanted, found)) => Err(anyhow!(
             "[run] network: {file}: its {what} is '{found}', and '{wanted}' is to be learned"
         )),
@@ -189,130 +219,51 @@ pub fn differs(wanted: &Network, found: &Network) -> Option<(&'static str, Strin
     pairs.into_iter().find(|(_, wanted, found)| wanted != found)
 }
 
-fn make(config: &Config, game: &AnyGame) -> Result<Network> {
-    let run = config.get("run");
-    let (architecture, seed) = (run.name("architecture"), config.size("run", "seed") as u64);
-    let features = Shape::features(game.features());
-    let (mut weights, encoding) = match arch::random(architecture, &features, seed) {
-        Ok(_) if run.int("planes").is_some() => {
-            bail!("[run] planes: {architecture} sees features, not planes");
-        }
-        Ok(weights) if architecture.starts_with("patterns") => {
-            (of_patterns(weights, game, architecture)?, None)
-        }
-        Ok(weights) => (weights, None),
-        Err(_) => {
-            let (encoding, weights) = over_planes(config, game, architecture, seed)?;
-            (weights, Some(encoding))
-        }
-    };
-    let meta = &mut weights.meta;
-    meta.game = config.variant.entry.name.into();
-    meta.variant = variant(config);
-    meta.origin = format!("treeline learn, seed {seed}, untrained");
-    match encoding {
-        Some(e) => {
-            let encoding = game.encodings()[e];
-            meta.encoding = encoding.version;
-            meta.view = match encoding.by_mover {
-                true => View::Mover,
-                false => View::PlayerOne,
-            };
-        }
-        None => meta.encoding = game.features_version(),
-    }
-    Ok(Network::load(weights)?)
-}
-
-/// The game's own patterns instead of any; weights of zeros, which are as good as others.
-fn of_patterns(weights: Weights, game: &AnyGame, architecture: &str) -> Result<Weights> {
-    let of_game = game.patterns();
-    let of_game = of_game.context("[run] architecture: the game declares no patterns")?;
-    let (_, sizes) = arch::parse(architecture)?;
-    let own = of_game.patterns.iter().map(|pattern| patterns::Pattern {
-        places: pattern.places.clone(),
-        mirror: pattern.mirror.clone(),
-    });
-    let tables = patterns::Tables {
-        features: game.features(),
-        stages: of_game.stages(sizes.first().copied().unwrap_or(1)),
-        patterns: own.collect(),
-    };
-    tables.check()?;
-    Ok(Weights {
-        tensors: Patterns::untrained(tables).weights,
-        ..weights
-    })
-}
-
-/// Random weights over the planes that the configuration names, with a policy where the architecture has one.
-fn over_planes(
-    config: &Config,
-    game: &AnyGame,
-    architecture: &str,
-    seed: u64,
-) -> Result<(usize, Weights)> {
-    let encodings = game.encodings();
-    let wanted = config.get("run").int("planes");
-    let e = encodings.iter().rposition(|encoding| match wanted {
-        Some(version) => i64::from(encoding.version) == version,
-        None => encoding.by_mover,
-    });
-    let e = e.context("[run] planes: the game has no planes of this version")?;
-    let shape = game.shape(e);
-    let of = |policy| {
-        let shape = Shape::planes(shape.planes, shape.rows, shape.columns, policy);
-        arch::random(architecture, &shape, seed)
-    };
-    let weights = of(shape.policy).or_else(|_| of(0));
-    Ok((e, weights.context("[run] architecture")?))
-}
-
 /// How the rows of a network's games are laid out.
-pub fn layout(config: &Config, network: &Network) -> Result<Layout> {
-    encoder(&game(config)?, network).map(|encoder| encoder.layout())
+pub fn layout(config: &Config, team: &Team) -> Result<Layout> {
+    rows_of(&game(config)?, team).map(|encoder| encoder.layout())
 }
 
-fn encoder(game: &AnyGame, network: &Network) -> Result<Encoder> {
-    Encoder::new(game, network.meta(), network.sees_features())
+fn rows_of(game: &AnyGame, team: &Team) -> Result<Encoder> {
+    Encoder::new(game, team.meta(), team.sees_features())
 }
 
 /// The first of the players of a generation; `another` gives more.
-pub fn player(config: &Config, network: &Network) -> Result<(Layout, Player)> {
+pub fn player(config: &Config, team: &Team) -> Result<(Layout, Player)> {
     let game = game(config)?;
     let place = Place {
         game: config.variant.entry.name,
-        variant: &variant(config),
+        variant: &making::variant(config),
     };
     let backend = backend(config)?;
-    let loaded = network::load(&game, place, network, backend)?;
-    match (loaded.notice, backend.device) {
+    let (evaluator, notice) = team.load(&game, place, backend)?;
+    match (notice, backend.device) {
         // A GPU with a number is insisted on.
         (Some(notice), Device::Cuda(_)) => bail!("[run] device: {notice}"),
         (Some(notice), _) => log::warn!("{notice}"),
         (None, _) => {}
     }
-    let encoder = encoder(&game, network)?;
+    let encoder = rows_of(&game, team)?;
     let layout = encoder.layout();
     let settings = SelfPlayConfig::new(config)?;
-    let player = Player::new(game, loaded.evaluator, encoder, settings);
+    let player = Player::new(game, evaluator, encoder, settings);
     Ok((layout, player))
 }
 
 /// Whether the game knows every searcher of the configuration with its options: what would else be found out in the first game,
 /// or in the first match.
-pub fn check(config: &Config, network: &Network) -> Result<()> {
+pub fn check(config: &Config, team: &Team) -> Result<()> {
     let game = game(config)?;
     let place = Place {
         game: config.variant.entry.name,
-        variant: &variant(config),
+        variant: &making::variant(config),
     };
     // What a searcher says of its options depends on no device.
     let backend = Backend {
         device: Device::Cpu,
         ..Backend::default()
     };
-    let evaluator = network::load(&game, place, network, backend)?.evaluator;
+    let (evaluator, _) = team.load(&game, place, backend)?;
     let build = |key: &str, named: &Searcher, network| {
         let resources = Resources {
             threads: 1,
@@ -357,9 +308,9 @@ mod tests {
             .map(owned)
             .collect();
         let config = Config::new(Method::find(method).unwrap(), &changes).unwrap();
-        let network = newborn(&config).unwrap();
-        check(&config, &network).unwrap();
-        let (layout, mut player) = player(&config, &network).unwrap();
+        let team = newborn(&config).unwrap();
+        check(&config, &team).unwrap();
+        let (layout, mut player) = player(&config, &team).unwrap();
         let decided = (0..50).find_map(|seed| {
             let mut rows = Rows::new(layout);
             let game = player.game(0, seed, &mut rows, &|| false).unwrap().unwrap();
@@ -386,7 +337,7 @@ mod tests {
         };
         let begin = |architecture: &str| {
             let five = newborn(&of(architecture, "hex size=5", RANDOM)).unwrap();
-            let weights = five.into_weights();
+            let weights = Network::clone(&five).into_weights();
             std::fs::write(&file, weights.to_bytes().unwrap()).unwrap();
             let wider = of(architecture, "hex size=7", file.to_str().unwrap());
             (weights, first(&wider), newborn(&wider).unwrap())
@@ -395,7 +346,7 @@ mod tests {
         let seven = seven.unwrap();
         assert_eq!(seven.meta().variant, "size=7x7");
         assert_eq!(seven.meta().shape, random.meta().shape);
-        assert_eq!(seven.into_weights().tensors, five.tensors);
+        assert_eq!(seven.tensors(), &five.tensors);
         let (_, refused, _) = begin("a0(1,4)");
         let refused = refused.unwrap_err().to_string();
         assert!(

@@ -113,7 +113,7 @@ impl Player {
         };
         at.nodes += found.stats.nodes;
         at.evaluations += found.stats.evaluations;
-        let played = self.choose(&at.record, &found, &mut at.rng);
+        let played = self.choose(&at.record, &found, at.number, &mut at.rng);
         let text = self.game.write_move(at.record.position(), played);
         at.moves.push(text);
         at.record.play_on(played);
@@ -193,9 +193,16 @@ impl Player {
     }
 
     /// The move to play: searched, drawn by visits, or any.
-    fn choose(&self, record: &Record<AnyGame>, found: &Found<AnyGame>, rng: &mut Rng) -> AnyMove {
+    fn choose(
+        &self,
+        record: &Record<AnyGame>,
+        found: &Found<AnyGame>,
+        number: u32,
+        rng: &mut Rng,
+    ) -> AnyMove {
         let settings = &self.settings;
-        if settings.epsilon > 0.0 && unit(rng) < settings.epsilon {
+        let epsilon = settings.epsilon(number);
+        if epsilon > 0.0 && unit(rng) < epsilon {
             let legal = record.moves();
             return legal[random::pick(rng, legal.len() as u32) as usize];
         }

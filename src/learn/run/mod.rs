@@ -13,12 +13,12 @@ use super::data::{Shards, Window};
 use super::folder::Folder;
 use super::pieces;
 use super::play;
+use super::team::Team;
 use super::train;
 use super::watch::{self, GenerationMetrics, Metrics};
 use anyhow::{Result, anyhow, bail};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
-use treeline_nets::arch::Network;
 
 /// Whether the user wants it to end.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -321,7 +321,7 @@ impl<'a> Run<'a> {
         let mut scores = Vec::new();
         for due in watch::due(self.folder, &self.config, &self.at)? {
             let earlier = due.earlier.map(|earlier| self.folder.snapshot(earlier));
-            let other = earlier.as_deref().map(Network::read).transpose()?;
+            let other = earlier.as_deref().map(Team::read).transpose()?;
             let named = match other {
                 Some(_) => self.config.get("watch").name("searcher"),
                 None => &due.opponent,
@@ -351,8 +351,9 @@ impl<'a> Run<'a> {
 }
 
 /// A run cannot become another.
-fn same(folder: &Folder, config: &Config, network: &Network) -> Result<()> {
-    match play::differs(&play::newborn(config)?, network) {
+fn same(folder: &Folder, config: &Config, network: &Team) -> Result<()> {
+    let wanted = play::newborn(config)?;
+    match play::differs(&wanted, network) {
         None => Ok(()),
         Some((what, wanted, found)) => Err(anyhow!(
             "{}: this run's {what} is '{found}', and cannot become '{wanted}' (nothing means the defaults): put it back, or \

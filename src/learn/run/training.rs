@@ -1,7 +1,7 @@
 //! A generation's training in the run: the states that it begins with, what goes on beside it, and what is written of it.
 
 use super::{Run, Status, Tell, interrupted, is_over, tick};
-use crate::learn::checkpoint::{Checkpoint, Checkpoints, Standing, weights};
+use crate::learn::checkpoint::{Checkpoint, Checkpoints, Standing};
 use crate::learn::config::{Config, Seed};
 use crate::learn::data::{Portion, Rows, Shards, Window};
 use crate::learn::folder::Folder;
@@ -68,7 +68,7 @@ impl Run<'_> {
         if generation == 0 {
             self.window = Window::new(self.window.layout());
         }
-        weights(&self.at.player).write(&self.folder.network())?;
+        self.at.player.publish(&self.folder.network())?;
         self.keep()?;
         Ok(true)
     }

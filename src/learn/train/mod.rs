@@ -87,6 +87,8 @@ pub fn learner(
 
 #[cfg(feature = "torch")]
 use torch::learner as over_libtorch;
+#[cfg(feature = "torch")]
+pub use torch::learning;
 
 #[cfg(not(feature = "torch"))]
 fn over_libtorch(_: &Network, _: &Config, _: usize) -> Result<Box<dyn Learner>, TrainError> {

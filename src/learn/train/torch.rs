@@ -15,6 +15,19 @@ pub fn learner(
     config: &Config,
     threads: usize,
 ) -> Result<Box<dyn Learner>, TrainError> {
+    let (learning, gpu) = learning(config, threads)?;
+    let made = Trainable::new(network, gpu, learning).map_err(|e| match gpu {
+        Some(_) => TrainError::Gpu(e),
+        None => TrainError::Device(e),
+    })?;
+    Ok(Box::new(Torch {
+        trainable: made,
+        bounds: Vec::new(),
+    }))
+}
+
+/// How the configuration wants networks to learn, and on which GPU, if any; on the CPU with so many threads.
+pub fn learning(config: &Config, threads: usize) -> Result<(Learning, Option<usize>), TrainError> {
     // Games on a GPU want more threads than there are cores; training does not.
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
     torch::set_threads(threads.min(cores));
@@ -32,14 +45,7 @@ pub fn learner(
         Device::Auto if device::gpus() > 0 => Some(0),
         Device::Auto | Device::Cpu => None,
     };
-    let made = Trainable::new(network, gpu, learning).map_err(|e| match gpu {
-        Some(_) => TrainError::Gpu(e),
-        None => TrainError::Device(e),
-    })?;
-    Ok(Box::new(Torch {
-        trainable: made,
-        bounds: Vec::new(),
-    }))
+    Ok((learning, gpu))
 }
 
 /// Why a step failed.

@@ -1,16 +1,16 @@
 //! Matches within the process: two searchers, with networks or without, from random openings, each opening with both seats.
 
 use crate::eval::Evaluator;
-use crate::eval::network::{self, Backend, Place};
+use crate::eval::network::{Backend, Place};
 use crate::game::{Outcome, Player, Record, Rng, Rules, random};
 use crate::games::AnyGame;
 use crate::learn::config::Searcher as Named;
+use crate::learn::team::Team;
 use crate::referee::board::Variant;
 use crate::search::{self, Control, Equipment, Limits, Resources, Stop};
 use crate::threads;
 use anyhow::Result;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use treeline_nets::arch::Network;
 
 /// Random plies of an opening.
 const OPENING: u32 = 4;
@@ -23,7 +23,7 @@ const MEMORY: usize = 64 << 20;
 #[derive(Debug, Clone)]
 pub struct Side<'a> {
     pub searcher: &'a Named,
-    pub network: Option<&'a Network>,
+    pub network: Option<&'a Team>,
 }
 
 /// A match to play.
@@ -192,15 +192,14 @@ fn network_of(
     terms: &Terms<'_>,
     side: usize,
 ) -> Result<Option<Box<dyn Evaluator<AnyGame>>>> {
-    let Some(network) = terms.sides[side].network else {
+    let Some(team) = terms.sides[side].network else {
         return Ok(None);
     };
     let place = Place {
         game: terms.variant.entry.name,
         variant: &terms.variant.values.changed(),
     };
-    let loaded = network::load(game, place, network, terms.backend);
-    Ok(Some(loaded?.evaluator))
+    Ok(Some(team.load(game, place, terms.backend)?.0))
 }
 
 #[cfg(test)]

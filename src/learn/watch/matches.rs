@@ -2,17 +2,17 @@
 
 use super::arena::{self, Score, Side, Terms};
 use super::lines;
-use crate::learn::checkpoint::{Checkpoint, weights};
+use crate::learn::checkpoint::Checkpoint;
 use crate::learn::config::{Config, GATE_DRAWS, Searcher, Seed};
 use crate::learn::folder::Folder;
 use crate::learn::play;
+use crate::learn::team::Team;
 use crate::search::Limits;
 use crate::statistics::elo::{self, Meeting, Rating};
 use crate::statistics::proportion::wilson;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
-use treeline_nets::arch::Network;
 
 /// A match that was played.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -76,8 +76,8 @@ pub fn due(folder: &Folder, config: &Config, at: &Checkpoint) -> Result<Vec<Due>
     let mut before = folder.snapshots().into_iter();
     let measured = |other: &u32| all.iter().any(|played| played.generation == *other);
     let newest = before.rfind(|other| *other < generation).filter(measured);
-    let newest = newest.and_then(|last| Network::read(&folder.snapshot(last)).ok());
-    if newest.is_some_and(|newest| weights(&newest).tensors == weights(&at.player).tensors) {
+    let newest = newest.and_then(|last| Team::read(&folder.snapshot(last)).ok());
+    if newest.is_some_and(|newest| newest.tensors_of_all() == at.player.tensors_of_all()) {
         return Ok(Vec::new());
     }
     folder.keep_snapshot(generation, &at.player)?;
@@ -88,7 +88,7 @@ pub fn due(folder: &Folder, config: &Config, at: &Checkpoint) -> Result<Vec<Due>
     let mut opponents: Vec<(String, Option<u32>)> = fixed.collect();
     let count = config.size("watch", "earlier");
     for earlier in earlier(folder.snapshots(), generation, count) {
-        match Network::read(&folder.snapshot(earlier)) {
+        match Team::read(&folder.snapshot(earlier)) {
             Ok(_) => opponents.push((named(earlier), Some(earlier))),
             Err(error) => log::warn!("{error:#}; no match against it"),
         }
@@ -109,10 +109,10 @@ pub fn due(folder: &Folder, config: &Config, at: &Checkpoint) -> Result<Vec<Due>
 /// Who plays a match of a run's network.
 #[derive(Debug, Clone, Copy)]
 pub struct Meets<'a> {
-    pub network: &'a Network,
+    pub network: &'a Team,
     pub opponent: &'a Searcher,
     /// The opponent's, where it has one.
-    pub other: Option<&'a Network>,
+    pub other: Option<&'a Team>,
     pub seed: u64,
     /// Games at a time.
     pub threads: usize,
@@ -266,7 +266,7 @@ pub fn ratings(all: &[Played]) -> Vec<(String, Rating)> {
 /// says nothing.
 pub fn gate(
     config: &Config,
-    [candidate, player]: [&Network; 2],
+    [candidate, player]: [&Team; 2],
     threads: usize,
     seed: u64,
     over: &(dyn Fn() -> bool + Sync),

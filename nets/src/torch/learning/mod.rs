@@ -1,14 +1,20 @@
 //! Networks that learn: a step of Adam on a batch of targets. Knows nothing of where targets come from.
 //!
-//! `planes` and `inc` give the gradients of the two kinds of networks, `loss` what is wrong with an answer, `adam` the step,
+//! `planes` and `inc` give the gradients of the two kinds of networks, `choices` those of a learned Q, `model` learns the three
+//! networks of a model together, `loss` what is wrong with an answer, `adam` the step,
 //! `average` the mean over many steps, `clip` keeps the weights of an incrementally updated network where its integers can follow.
 
 mod adam;
 mod average;
+mod choices;
 mod clip;
 mod inc;
 mod loss;
+mod model;
 mod planes;
+
+pub use choices::Choices;
+pub use model::{Model, ModelLoss, Unrolled};
 
 use super::compute::{device, host};
 use super::guarded;
@@ -167,11 +173,13 @@ impl Trainable {
     pub fn step(&mut self, batch: &Batch<'_>) -> Result<Loss, DeviceError> {
         self.check(batch)?;
         let (loss, gradients) = guarded(|| self.gradients(batch))?;
-        if !loss.value.is_finite() || !loss.policy.is_finite() {
-            let Loss { value, policy } = loss;
-            let text = format!("the losses are {value} and {policy}, not finite numbers");
-            return Err(DeviceError(text));
-        }
+        finite(loss)?;
+        self.follow(gradients)?;
+        Ok(loss)
+    }
+
+    /// A step down these gradients.
+    fn follow(&mut self, gradients: Named) -> Result<(), DeviceError> {
         let pace = Pace {
             rate: self.learning.rate,
             weight_decay: self.learning.weight_decay,
@@ -190,7 +198,27 @@ impl Trainable {
                 self.average.step(&self.weights, share)
             })?;
         }
-        Ok(loss)
+        Ok(())
+    }
+
+    /// What a network over planes says of `inputs`, `[batch, planes, rows, columns]`: the values, `[batch]`, and its logits,
+    /// `[batch, policy]`, none without a policy.
+    pub fn answers(&self, inputs: &[f32]) -> Result<(Vec<f32>, Vec<f32>), DeviceError> {
+        let Network::Planes { plan, .. } = &self.network else {
+            return wrong("the network sees features, not planes");
+        };
+        guarded(|| {
+            let _no_gradients = tch::no_grad_guard();
+            let rows = (inputs.len() / plan.input().len()) as i64;
+            let inputs = Tensor::f_from_slice(inputs)?.f_reshape([rows, -1])?;
+            let net = planes::net(plan, &self.weights)?;
+            let (values, logits) = net.forward(&inputs, self.device, true)?;
+            let logits = match logits {
+                Some(logits) => Vec::try_from(logits.f_reshape([-1])?)?,
+                None => Vec::new(),
+            };
+            Ok((Vec::try_from(values)?, logits))
+        })
     }
 
     fn clip(&mut self) -> Result<(), TchError> {
@@ -330,6 +358,16 @@ impl Trainable {
             self.average = Average::default();
         }
         Ok(())
+    }
+}
+
+fn finite(loss: Loss) -> Result<(), DeviceError> {
+    let Loss { value, policy } = loss;
+    match value.is_finite() && policy.is_finite() {
+        true => Ok(()),
+        false => wrong(&format!(
+            "the losses are {value} and {policy}, not finite numbers"
+        )),
     }
 }
 

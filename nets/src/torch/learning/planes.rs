@@ -16,19 +16,8 @@ pub fn gradients(
     device: Device,
 ) -> Result<(Loss, Named), TchError> {
     let rows = (inputs.len() / plan.input().len()) as i64;
-    // New names for the same numbers each time: what has no gradient then is told apart from what has one of zero.
-    let leaf = |(name, weight): (&String, &Tensor)| {
-        Ok((name.clone(), weight.f_detach()?.f_set_requires_grad(true)?))
-    };
-    let leaves: Named = weights.iter().map(leaf).collect::<Result<_, TchError>>()?;
-    let mut find = |name: &str| {
-        let missing = || TchError::Shape(format!("the network has no tensor {name}"));
-        leaves
-            .get(name)
-            .map(Tensor::shallow_clone)
-            .ok_or_else(missing)
-    };
-    let net = Net::new(plan, Kind::Float, &mut find)?;
+    let leaves = leaves(weights)?;
+    let net = net(plan, &leaves)?;
     let inputs = Tensor::f_from_slice(inputs)?.f_reshape([rows, -1])?;
     let (values, logits) = net.forward(&inputs, device, wanted.policies())?;
     let mut sum = wanted.value(&wanted.errors(&values)?)?;
@@ -43,6 +32,31 @@ pub fn gradients(
         loss.policy = mean;
     }
     sum.f_backward()?;
+    Ok((loss, collected(leaves)?))
+}
+
+/// New names for the same numbers: what has no gradient then is told apart from what has one of zero.
+pub fn leaves(weights: &Named) -> Result<Named, TchError> {
+    let leaf = |(name, weight): (&String, &Tensor)| {
+        Ok((name.clone(), weight.f_detach()?.f_set_requires_grad(true)?))
+    };
+    weights.iter().map(leaf).collect()
+}
+
+/// The network on tensors of 32-bit floats.
+pub fn net(plan: &Plan, tensors: &Named) -> Result<Net, TchError> {
+    let mut find = |name: &str| {
+        let missing = || TchError::Shape(format!("the network has no tensor {name}"));
+        tensors
+            .get(name)
+            .map(Tensor::shallow_clone)
+            .ok_or_else(missing)
+    };
+    Net::new(plan, Kind::Float, &mut find)
+}
+
+/// The gradients that a loss has left in its leaves.
+pub fn collected(leaves: Named) -> Result<Named, TchError> {
     let mut gradients = Named::new();
     for (name, leaf) in leaves {
         let gradient = leaf.f_grad()?;
@@ -50,5 +64,5 @@ pub fn gradients(
             gradients.insert(name, gradient);
         }
     }
-    Ok((loss, gradients))
+    Ok(gradients)
 }

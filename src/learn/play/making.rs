@@ -1,0 +1,124 @@
+//! Networks of random weights for a game: whatever architecture and planes the configuration names.
+
+use crate::game::{Features, Planes};
+use crate::games::AnyGame;
+use crate::learn::config::Config;
+use anyhow::{Context, Result, bail};
+use treeline_nets::arch::{self, Network, Patterns};
+use treeline_nets::file::{Shape, View, Weights};
+use treeline_nets::patterns;
+
+/// What network is wanted.
+#[derive(Debug, Clone, Copy)]
+pub struct Order<'a> {
+    /// The configuration's key of the architecture, for errors.
+    pub key: &'static str,
+    pub architecture: &'a str,
+    /// Version of the planes; none: the newest of the mover's view.
+    pub planes: Option<u32>,
+    pub seed: u64,
+}
+
+/// The variant in the words that network files use.
+pub fn variant(config: &Config) -> String {
+    config.variant.values.changed()
+}
+
+/// The network of the run's first architecture.
+pub fn first<'a>(config: &'a Config) -> Order<'a> {
+    let run = config.get("run");
+    Order {
+        key: "[run] architecture",
+        architecture: run.name("architecture"),
+        planes: run.int("planes").map(|version| version as u32),
+        seed: config.size("run", "seed") as u64,
+    }
+}
+
+/// A network that takes what the game shows and says what the game asks.
+pub fn network(config: &Config, game: &AnyGame, order: Order<'_>) -> Result<Network> {
+    let (architecture, seed) = (order.architecture, order.seed);
+    let features = Shape::features(game.features());
+    let (weights, encoding) = match arch::random(architecture, &features, seed) {
+        Ok(_) if order.planes.is_some() => {
+            bail!("[run] planes: {architecture} sees features, not planes");
+        }
+        Ok(weights) if architecture.starts_with("patterns") => {
+            (of_patterns(weights, game, architecture)?, None)
+        }
+        Ok(weights) => (weights, None),
+        Err(_) => {
+            let (encoding, weights) = over_planes(game, order)?;
+            (weights, Some(encoding))
+        }
+    };
+    finished(config, game, weights, encoding, seed)
+}
+
+fn finished(
+    config: &Config,
+    game: &AnyGame,
+    mut weights: Weights,
+    encoding: Option<usize>,
+    seed: u64,
+) -> Result<Network> {
+    let meta = &mut weights.meta;
+    meta.game = config.variant.entry.name.into();
+    meta.variant = variant(config);
+    meta.origin = format!("treeline learn, seed {seed}, untrained");
+    match encoding {
+        Some(e) => {
+            let encoding = game.encodings()[e];
+            meta.encoding = encoding.version;
+            meta.view = match encoding.by_mover {
+                true => View::Mover,
+                false => View::PlayerOne,
+            };
+        }
+        None => meta.encoding = game.features_version(),
+    }
+    Ok(Network::load(weights)?)
+}
+
+/// The game's own patterns instead of any; weights of zeros, which are as good as others.
+fn of_patterns(weights: Weights, game: &AnyGame, architecture: &str) -> Result<Weights> {
+    let of_game = game.patterns();
+    let of_game = of_game.context("[run] architecture: the game declares no patterns")?;
+    let (_, sizes) = arch::parse(architecture)?;
+    let own = of_game.patterns.iter().map(|pattern| patterns::Pattern {
+        places: pattern.places.clone(),
+        mirror: pattern.mirror.clone(),
+    });
+    let tables = patterns::Tables {
+        features: game.features(),
+        stages: of_game.stages(sizes.first().copied().unwrap_or(1)),
+        patterns: own.collect(),
+    };
+    tables.check()?;
+    Ok(Weights {
+        tensors: Patterns::untrained(tables).weights,
+        ..weights
+    })
+}
+
+/// The number of the planes that are wanted.
+pub fn encoding(game: &AnyGame, planes: Option<u32>) -> Result<usize> {
+    let mut encodings = game.encodings().iter();
+    let found = encodings.rposition(|encoding| match planes {
+        Some(version) => encoding.version == version,
+        None => encoding.by_mover,
+    });
+    found.context("[run] planes: the game has no planes of this version")
+}
+
+/// Random weights over planes, with a policy where the architecture has one.
+fn over_planes(game: &AnyGame, order: Order<'_>) -> Result<(usize, Weights)> {
+    let e = encoding(game, order.planes)?;
+    let shape = game.shape(e);
+    let of = |policy| {
+        let shape = Shape::planes(shape.planes, shape.rows, shape.columns, policy);
+        arch::random(order.architecture, &shape, order.seed)
+    };
+    let weights = of(shape.policy).or_else(|_| of(0));
+    Ok((e, weights.context(order.key)?))
+}
