@@ -151,6 +151,18 @@ fn whoever_proves_says_so_of_each_move() {
 }
 
 #[test]
+fn a_proven_draw_is_told_from_a_loss() {
+    let small = json!({
+        "id": "1", "game": "kalah houses=3 seeds=1", "searcher": "minimax plies=30", "depth": 30, "seconds": 60,
+    });
+    let found = ask(&[], &[small]);
+    assert_eq!(found[0]["rootInfo"]["proven"], "draw");
+    let moves = found[0]["moveInfos"].as_array().unwrap();
+    let proven: Vec<&Value> = moves.iter().map(|m| &m["proven"]).collect();
+    assert_eq!(proven, ["draw", "draw", "loss"]);
+}
+
+#[test]
 fn bounds_are_marked() {
     let request = json!({"id": "1", "game": "breakthrough", "searcher": "alpha-beta", "depth": 5});
     let found = ask(&["--threads", "1"], &[request]);
