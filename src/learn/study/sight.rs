@@ -1,4 +1,6 @@
 //! What one network over planes sees of a position, and which of its outputs a move is.
+// A build without libtorch plays games through again and trains on nothing.
+#![cfg_attr(not(feature = "torch"), allow(dead_code))]
 
 use crate::game::{Planes, Player, Rng, Rules, Shape, Symmetric, random};
 use crate::games::{AnyGame, AnyMove, AnyPosition};
