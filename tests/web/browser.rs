@@ -406,3 +406,45 @@ fn a_game_can_be_played_by_keyboard() {
     browser.press('u');
     browser.wait(&format!("{PLY} === '0'"));
 }
+
+#[test]
+fn the_form_chooses_network_and_options_and_opens_what_is_wrong() {
+    let Some(driver) = Driver::start() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let web = Web::start(&["--set", "memory=256", "--set", "threads=2"]);
+    let browser = driver.browser(folder.path());
+    browser.visit(&format!("{}#game=hex&variant=size%3D5", web.address));
+    browser.wait(WAITS);
+    browser.click("#new");
+    browser.wait("document.querySelector('#setup[open]')");
+    let set = |name: &str, value: &str| {
+        browser.script(&format!(
+            "const seat = document.querySelectorAll('.seat')[1];
+             const label = [...seat.querySelectorAll('.engine label')].find((l) => l.firstChild.textContent === '{name}');
+             const field = label.querySelector('input, select'); field.value = '{value}';
+             field.dispatchEvent(new Event('change', {{bubbles: true}}))"
+        ));
+    };
+    set("network", "hex-fcgp4x32");
+    set("depth", "0");
+    browser.click("#setup .buttons .main");
+    browser.wait("document.querySelector('.seat .options[open] :invalid')");
+    set("depth", "3");
+    set("seconds a move ", "0.05");
+    browser.click("#setup .buttons .main");
+    let seat = "document.querySelector('#player-w button').textContent";
+    browser.wait(&format!(
+        "{seat} === 'Engine, 0.05 s, network=hex-fcgp4x32 depth=3'"
+    ));
+    // It plays so, and stays so over a reload.
+    browser.click(".spot[data-name=c3]");
+    browser.wait(&format!("{PLY} === '2'"));
+    browser.visit(&web.address);
+    browser.wait(&format!("{seat}.includes('depth=3')"));
+    // Another game has other networks.
+    begin(&browser, "kalah", "");
+    browser.wait(&format!("{seat} === 'Engine, 0.05 s, depth=3'"));
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
