@@ -369,7 +369,7 @@ fn networks_of_files_go_by_their_stems() {
     // Each from a page of its own, which has no tree yet.
     let think = |game: &str, network: Option<&str>| {
         let mut page = web.page();
-        let question = json!({"id": 2, "ask": "think", "game": game, "searcher": "mcts", "nodes": 100, "seed": 1, "network": network});
+        let question = json!({"id": 2, "ask": "think", "game": game, "searcher": "az", "nodes": 100, "seed": 1, "network": network});
         let answer = page.ask(&question);
         assert!(!answer.to_string().contains(secret), "{answer}");
         answer
