@@ -15,6 +15,14 @@ const KEPT: usize = 2;
 /// Bytes of an optimiser's file: several numbers for each weight of the largest network.
 const LARGEST_STATE: u64 = 4 * MAX_BYTES;
 
+/// What lies in a checkpoint.
+const FILES: [&str; 4] = [
+    "network.safetensors",
+    "player.safetensors",
+    "optimizer.safetensors",
+    "standing.json",
+];
+
 /// What a run does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -146,6 +154,26 @@ impl Checkpoints {
         }
         Ok(())
     }
+}
+
+/// Reads one that lies by itself; an error names the file that is missing or broken.
+pub fn read_whole(folder: &Path) -> Result<Checkpoint> {
+    Ok(read(folder)?)
+}
+
+/// Writes one by itself, as a whole, in the place of what was there; its files.
+pub fn write_whole(folder: &Path, checkpoint: &Checkpoint) -> Result<Vec<PathBuf>> {
+    let mut part = folder.as_os_str().to_os_string();
+    part.push(".part");
+    let part = PathBuf::from(part);
+    let _ = fs::remove_dir_all(&part);
+    if let Some(parent) = part.parent() {
+        fs::create_dir_all(parent).with_context(|| parent.display().to_string())?;
+    }
+    write(&part, checkpoint)?;
+    let _ = fs::remove_dir_all(folder);
+    fs::rename(&part, folder).with_context(|| folder.display().to_string())?;
+    Ok(FILES.iter().map(|name| folder.join(name)).collect())
 }
 
 /// A network as a file has it.

@@ -9,6 +9,7 @@ pub mod checkpoint;
 pub mod config;
 pub mod data;
 pub mod folder;
+pub mod pieces;
 pub mod play;
 pub mod run;
 pub mod train;

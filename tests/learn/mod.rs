@@ -5,6 +5,7 @@
 mod data;
 mod methods;
 mod mistakes;
+mod pieces;
 mod survival;
 mod tables;
 

@@ -149,6 +149,12 @@ class Campaign:
         part.chmod(0o755)
         part.replace(self.binary)
 
+    def old(self):
+        """Whether sources changed since the program was built."""
+        listed = subprocess.run(["git", "ls-files", "*.rs", "*Cargo.toml", "Cargo.lock"], cwd=ROOT, capture_output=True, text=True)
+        times = [path.stat().st_mtime for name in listed.stdout.split() if (path := ROOT / name).exists()]
+        return self.binary.exists() and max(times, default=0) > self.binary.stat().st_mtime
+
     def began(self):
         """Whether there are weights in the run's folder to go on with."""
         return (self.run / "checkpoints").is_dir()
@@ -187,6 +193,8 @@ class Campaign:
             return
         if not self.binary.exists():
             self.build()
+        elif self.old():
+            print(f"{self.binary} is older than the sources: campaign.py {self.name} build makes a newer one", file=sys.stderr)
         self.run.mkdir(parents=True, exist_ok=True)
         if not self.began():
             # Of a run that is no more, nothing counts but what was saved.

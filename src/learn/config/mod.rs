@@ -1,11 +1,13 @@
 //! A run's configuration: one commented TOML file whose every key is a row of `specs`.
 
 mod method;
+mod plan;
 mod preset;
 mod specs;
 mod words;
 
 pub use method::{METHODS, Method};
+pub use plan::{Seed, cores};
 pub use specs::{SECTIONS, Section};
 pub use words::{GATE_DRAWS, GATE_FAILED, IMAGES, Images, STATES, States};
 

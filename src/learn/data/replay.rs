@@ -208,7 +208,6 @@ mod tests {
             states: 0,
             nodes: 0,
             evaluations: 0,
-            seconds: 0.0,
             error: 0.0,
         };
         (Portion { generation, number }, made, vec![game; 2])

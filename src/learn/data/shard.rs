@@ -25,8 +25,6 @@ pub struct Game {
     pub states: u64,
     pub nodes: u64,
     pub evaluations: u64,
-    /// Processor time would be fairer; this is the clock's.
-    pub seconds: f64,
     /// The mean squared distance of the searched values from the result, over the states of the game.
     pub error: f64,
 }
@@ -39,11 +37,13 @@ pub struct Portion {
 }
 
 impl Portion {
-    fn name(self) -> String {
+    /// How its files are called, without their extensions.
+    pub fn name(self) -> String {
         format!("g{:06}-p{:06}", self.generation, self.number)
     }
 
-    fn of(name: &str) -> Option<Portion> {
+    /// Reads such a name.
+    pub fn of(name: &str) -> Option<Portion> {
         let (generation, number) = name.strip_prefix('g')?.split_once("-p")?;
         let portion = Portion {
             generation: generation.parse().ok()?,
@@ -72,6 +72,11 @@ impl Shards {
 
     fn path(&self, portion: Portion, extension: &str) -> PathBuf {
         self.folder.join(format!("{}.{extension}", portion.name()))
+    }
+
+    /// A portion's two files, in the order in which they are to appear: it is there when its rows are.
+    pub fn files(&self, portion: Portion) -> [PathBuf; 2] {
+        ["jsonl", "npy"].map(|extension| self.path(portion, extension))
     }
 
     /// Keeps a portion; an error says that it is not kept.

@@ -225,7 +225,6 @@ impl Player {
         &mut self,
         at: Progress<'_>,
         searcher: &dyn Searcher<AnyGame>,
-        seconds: f64,
         before: usize,
     ) -> Game {
         let outcome = at.record.outcome().or(at.known);
@@ -271,7 +270,6 @@ impl Player {
             states: (rows.len() - before) as u64,
             nodes: at.nodes,
             evaluations: at.evaluations,
-            seconds,
             error: squares.sum::<f64>() / values.len().max(1) as f64,
         }
     }
@@ -287,7 +285,6 @@ impl Player {
         rows: &mut Rows,
         over: &dyn Fn() -> bool,
     ) -> Result<Option<Game>> {
-        let begin = std::time::Instant::now();
         let mut rng = random::seeded(seed);
         let mut searcher = self.searcher(&self.settings.searcher, random::word(&mut rng))?;
         let fast = self.settings.fast.clone();
@@ -334,8 +331,7 @@ impl Player {
             }
             self.turn(&mut at, &mut *searcher, fast);
         }
-        let seconds = begin.elapsed().as_secs_f64();
-        Ok(Some(self.conclude(at, &*searcher, seconds, before)))
+        Ok(Some(self.conclude(at, &*searcher, before)))
     }
 
     /// Adds the last positions of `count` random games, worth what the searcher says.

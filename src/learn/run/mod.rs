@@ -8,13 +8,13 @@ mod training;
 pub use tell::{Status, Tell};
 
 use super::checkpoint::{Checkpoint, Checkpoints, Phase, Standing};
-use super::config::Config;
-use super::data::{Shards, Span, Window};
+use super::config::{Config, Searcher, cores};
+use super::data::{Shards, Window};
 use super::folder::Folder;
+use super::pieces;
 use super::play;
 use super::train;
 use super::watch::{self, GenerationMetrics, Metrics};
-use crate::game::random::mix;
 use anyhow::{Result, anyhow, bail};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -26,6 +26,11 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// Ends the run in this process soon, with nothing lost.
 pub fn interrupt() {
     INTERRUPTED.store(true, Relaxed);
+}
+
+/// Whether somebody has.
+pub fn interrupted() -> bool {
+    INTERRUPTED.load(Relaxed)
 }
 
 /// Whether work has to end now.
@@ -89,9 +94,9 @@ impl<'a> Run<'a> {
                 );
             }
             None => {
-                let at = newborn(&config)?;
+                let at = pieces::newborn(&config)?;
                 begins = true;
-                if learned_before(&config) {
+                if pieces::learned_before(&config) {
                     // An opponent for matches, as generation 0.
                     folder.keep_snapshot(0, &at.network)?;
                 }
@@ -116,10 +121,7 @@ impl<'a> Run<'a> {
             }
             at.standing.played = metrics.played(&games, at.standing.playing);
         }
-        let threads = config
-            .get("run")
-            .int("threads")
-            .map_or_else(cores, |n| n as usize);
+        let threads = config.threads();
         // A device that is not there is better known before the first game than after it.
         train::learner(&at.network, &config, threads)?;
         let portions = config
@@ -131,7 +133,7 @@ impl<'a> Run<'a> {
             ));
         }
         let endings = config.get("play").int("random-endings").is_some();
-        if begins && endings && learned_before(&config) {
+        if begins && endings && pieces::learned_before(&config) {
             tell.line("random endings are for a random network: none are played");
         }
         if begins {
@@ -176,7 +178,7 @@ impl<'a> Run<'a> {
 
     /// Reads the games before that are still learned from.
     fn remember(&mut self) -> Result<()> {
-        let span = self.span();
+        let span = pieces::span(&self.config);
         let standing = &self.at.standing;
         // In the middle of training, this generation's games are part of what it learns from.
         let end = standing.generation + u32::from(standing.phase == Phase::Train);
@@ -220,47 +222,15 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    fn span(&self) -> Span {
-        let replay = self.config.get("replay");
-        Span {
-            generations: replay.int("generations").map(|n| n as u32),
-            games: replay.int("games").map(|n| n as usize),
-            states: self.config.size("replay", "states"),
-        }
+    /// Seconds between checkpoints.
+    fn every(&self) -> f64 {
+        let every = self.config.get("train").real("checkpoint");
+        every.unwrap_or(15.0)
     }
 
-    /// Games of a generation.
-    fn games(&self, generation: u32) -> usize {
-        let play = self.config.get("play");
-        let most = self.config.size("play", "games");
-        let growth = play.real("growth").unwrap_or(1.0);
-        match play.int("first-games") {
-            Some(first) => {
-                let grown = first as f64 * growth.powf(f64::from(generation.saturating_sub(1)));
-                (grown as usize).clamp(1, most)
-            }
-            None => most,
-        }
-    }
-
-    fn seed(&self, parts: [u64; 3]) -> u64 {
-        let seed = self.config.size("run", "seed") as u64;
-        parts
-            .iter()
-            .fold(mix(seed), |seed, part| mix(seed ^ mix(*part)))
-    }
-
-    /// Adds the time since the last call to the work; seconds of the run.
-    fn tick(&mut self) -> f64 {
-        let seconds = self.clock.elapsed().as_secs_f64();
-        self.clock = Instant::now();
-        let standing = &mut self.at.standing;
-        standing.seconds += seconds;
-        match standing.phase {
-            Phase::Play => standing.playing += seconds,
-            Phase::Train => standing.training += seconds,
-        }
-        standing.seconds
+    /// Adds the time since the last call to the work.
+    fn tick(&mut self) {
+        tick(&mut self.clock, &mut self.at.standing);
     }
 
     fn limit(&self) -> Option<f64> {
@@ -327,79 +297,57 @@ impl<'a> Run<'a> {
         if !fresh || (!last && since < 60.0 * minutes) {
             return Ok(());
         }
-        let over = || INTERRUPTED.load(Relaxed);
-        let seed = self.seed([5, u64::from(standing.generation), 0]);
         let (playing, training) = (standing.playing, standing.training);
-        let show = watch::Show {
-            line: &|text| self.tell.line(text),
-            progress: &|opponent, done, of| self.tell.game(opponent, done, of),
-        };
-        let figures = watch::matches(
-            self.folder,
-            &self.config,
-            &self.at,
-            self.players(),
-            seed,
-            &over,
-            show,
-        );
+        let scores = self.meet();
         self.tick();
         (self.at.standing.playing, self.at.standing.training) = (playing, training);
-        let figures = figures?;
-        if !over() {
+        let Some(scores) = scores? else {
+            return Ok(());
+        };
+        if !scores.is_empty() {
+            let (figures, sentences) = watch::record(self.folder, &self.config, &scores)?;
+            sentences.iter().for_each(|text| self.tell.line(text));
             let generation = self.at.standing.generation - 1;
             self.metrics.matched(generation, &figures)?;
-            self.at.standing.watched = self.at.standing.seconds;
-            self.keep()?;
         }
-        Ok(())
+        self.at.standing.watched = self.at.standing.seconds;
+        self.keep()
+    }
+
+    /// Plays the newest network's matches; none where they were interrupted.
+    fn meet(&self) -> Result<Option<Vec<(watch::Due, watch::Score)>>> {
+        let over = interrupted;
+        let games = self.config.size("watch", "games");
+        let mut scores = Vec::new();
+        for due in watch::due(self.folder, &self.config, &self.at)? {
+            let earlier = due.earlier.map(|earlier| self.folder.snapshot(earlier));
+            let other = earlier.as_deref().map(Network::read).transpose()?;
+            let named = match other {
+                Some(_) => self.config.get("watch").name("searcher"),
+                None => &due.opponent,
+            };
+            let meets = watch::Meets {
+                network: &self.at.player,
+                opponent: &Searcher::read(named)?,
+                other: other.as_ref(),
+                seed: due.seed,
+                threads: self.players(),
+            };
+            let progress = |done| self.tell.game(&due.opponent, done, games);
+            progress(0);
+            let score = watch::score(&self.config, &meets, &progress, &over)?;
+            if over() {
+                return Ok(None);
+            }
+            scores.push((due, score));
+        }
+        Ok(Some(scores))
     }
 
     /// Games of a match at a time: searches with a clock need a core each.
     fn players(&self) -> usize {
         self.threads.min(cores())
     }
-}
-
-/// The beginning of a run.
-fn newborn(config: &Config) -> Result<Checkpoint> {
-    let network = play::first(config)?;
-    let learned = learned_before(config);
-    let endings = config.get("play").int("random-endings").is_some() && !learned;
-    let pretrains = endings || config.get("data").name("from") != NONE;
-    Ok(Checkpoint {
-        standing: Standing {
-            version: env!("CARGO_PKG_VERSION").into(),
-            played: GenerationMetrics::default(),
-            before: match learned {
-                true => network.meta().origin.clone(),
-                false => String::new(),
-            },
-            generation: u32::from(!pretrains),
-            phase: if pretrains { Phase::Train } else { Phase::Play },
-            step: 0,
-            seconds: 0.0,
-            training: 0.0,
-            playing: 0.0,
-            losses: [0.0; 2],
-            watched: 0.0,
-            games: 0,
-            states: 0,
-            samples: 0,
-            evaluations: 0,
-        },
-        player: network.clone(),
-        network,
-        state: Default::default(),
-    })
-}
-
-/// What a configuration says where there is no other run to learn from.
-const NONE: &str = "none";
-
-/// Whether a run begins with a network that is not random.
-fn learned_before(config: &Config) -> bool {
-    config.get("run").name("network") != play::RANDOM
 }
 
 /// A run cannot become another.
@@ -414,6 +362,13 @@ fn same(folder: &Folder, config: &Config, network: &Network) -> Result<()> {
     }
 }
 
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, |n| n.get())
+/// Adds the time since the last call to the work.
+fn tick(clock: &mut Instant, standing: &mut Standing) {
+    let seconds = clock.elapsed().as_secs_f64();
+    *clock = Instant::now();
+    standing.seconds += seconds;
+    match standing.phase {
+        Phase::Play => standing.playing += seconds,
+        Phase::Train => standing.training += seconds,
+    }
 }

@@ -1,8 +1,8 @@
 //! A generation's games, in portions on all threads. A portion that was written is safe.
 
 use super::{Run, Status, clock, is_over};
-use crate::learn::checkpoint::Phase;
-use crate::learn::data::{Game, Portion, Rows};
+use crate::learn::data::{Game, Portion};
+use crate::learn::pieces::{self, Made};
 use crate::learn::play::{self, Player};
 use crate::threads;
 use anyhow::Result;
@@ -11,36 +11,25 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-/// A portion that was played.
-type Made = (Portion, Rows, Vec<Game>);
-
 impl Run<'_> {
     /// Plays what is missing of the generation; true if all of it is there then.
     pub(super) fn play(&mut self) -> Result<bool> {
-        let games = self.games(self.at.standing.generation);
-        let portions = games.div_ceil(self.config.size("play", "portion")) as u32;
-        let mut made = self.played_before(portions, games)?;
+        let portions = self.config.portions(self.at.standing.generation);
+        let mut made = self.played_before(portions)?;
         let missing: Vec<u32> = (0..portions).filter(|n| !made.contains_key(n)).collect();
         if !missing.is_empty() {
-            self.play_portions(&missing, games, &mut made)?;
+            self.play_portions(&missing, &mut made)?;
         }
         self.tick();
         if made.len() < portions as usize {
             return Ok(false);
         }
-        let all: Vec<Game> = made
-            .values()
-            .flat_map(|(.., games)| games.clone())
-            .collect();
-        for (portion, rows, games) in made.into_values() {
-            self.window.push(portion, rows, &games);
+        let all: Vec<Game> = made.values().flat_map(|made| made.games.clone()).collect();
+        for made in made.into_values() {
+            self.window.push(made.portion, made.rows, &made.games);
         }
         let standing = &mut self.at.standing;
-        standing.games += all.len() as u64;
-        standing.states += all.iter().map(|game| game.states).sum::<u64>();
-        standing.evaluations += all.iter().map(|game| game.evaluations).sum::<u64>();
-        (standing.phase, standing.step) = (Phase::Train, 0);
-        standing.losses = [0.0; 2];
+        pieces::gather(standing, all.iter());
         let seconds = standing.playing;
         standing.played = self.metrics.played(&all, seconds);
         self.keep()?;
@@ -48,9 +37,8 @@ impl Run<'_> {
     }
 
     /// What an interrupted run already has of this generation's portions, by their numbers.
-    fn played_before(&mut self, portions: u32, games: usize) -> Result<BTreeMap<u32, Made>> {
+    fn played_before(&mut self, portions: u32) -> Result<BTreeMap<u32, Made>> {
         let generation = self.at.standing.generation;
-        let size = self.config.size("play", "portion");
         let mut made = BTreeMap::new();
         for portion in self.shards.portions()? {
             if portion.generation != generation {
@@ -62,15 +50,20 @@ impl Run<'_> {
                 continue;
             }
             match self.shards.read(portion) {
-                Ok((rows, list)) => {
-                    let whole = size.min(games - portion.number as usize * size);
-                    if list.len() == whole {
-                        made.insert(portion.number, (portion, rows, list));
+                Ok((rows, games)) => {
+                    let whole = self.config.games_of(generation, portion.number).len();
+                    if games.len() == whole {
+                        let one = Made {
+                            portion,
+                            rows,
+                            games,
+                        };
+                        made.insert(portion.number, one);
                     } else {
                         // The configuration was edited in between.
                         log::warn!(
                             "a portion of {} games, where portions have {whole}; it is played again",
-                            list.len()
+                            games.len()
                         );
                         self.shards.set_aside(portion);
                     }
@@ -84,26 +77,17 @@ impl Run<'_> {
         Ok(made)
     }
 
-    /// Plays these portions of a generation of so many games on all threads, into `made`.
-    fn play_portions(
-        &self,
-        missing: &[u32],
-        games: usize,
-        made: &mut BTreeMap<u32, Made>,
-    ) -> Result<()> {
+    /// Plays these portions on all threads, into `made`.
+    fn play_portions(&self, missing: &[u32], made: &mut BTreeMap<u32, Made>) -> Result<()> {
         let (_, first) = play::player(&self.config, &self.at.player)?;
-        let generation = self.at.standing.generation;
         let crew = Crew {
             run: self,
-            games,
-            before: (1..generation).map(|earlier| self.games(earlier)).sum(),
-            size: self.config.size("play", "portion"),
             deadline: self.deadline(),
             missing,
             next: AtomicUsize::new(0),
             stop: AtomicBool::new(false),
-            played: AtomicUsize::new(made.values().map(|(.., games)| games.len()).sum()),
-            states: AtomicU64::new(made.values().map(|(_, rows, _)| rows.len() as u64).sum()),
+            played: AtomicUsize::new(made.values().map(|made| made.games.len()).sum()),
+            states: AtomicU64::new(made.values().map(|made| made.rows.len() as u64).sum()),
             evaluations: AtomicU64::new(0),
         };
         let (sender, receiver) = mpsc::channel();
@@ -121,11 +105,6 @@ impl Run<'_> {
 /// The threads that play portions, and what they share.
 struct Crew<'a> {
     run: &'a Run<'a>,
-    /// Of the generation, and of those before it.
-    games: usize,
-    before: usize,
-    /// Games of a portion.
-    size: usize,
     deadline: Option<Instant>,
     missing: &'a [u32],
     next: AtomicUsize,
@@ -157,23 +136,23 @@ impl Crew<'_> {
 
     /// Plays a portion and writes it; none if there was no time for all of it.
     fn portion(&self, player: &mut Player, number: u32) -> Result<Option<Made>> {
-        let generation = self.run.at.standing.generation;
-        let portion = Portion { generation, number };
-        let (mut rows, mut list) = (Rows::new(self.run.window.layout()), Vec::new());
-        let from = number as usize * self.size;
-        for index in from..self.games.min(from + self.size) {
-            let seed = self.run.seed([1, u64::from(generation), index as u64]);
-            let game = (self.before + index) as u32;
-            let Some(game) = player.game(game, seed, &mut rows, &|| self.is_over())? else {
-                return Ok(None);
-            };
+        let run = self.run;
+        let portion = Portion {
+            generation: run.at.standing.generation,
+            number,
+        };
+        let mut each = |game: &Game| {
             self.played.fetch_add(1, Relaxed);
             self.states.fetch_add(game.states, Relaxed);
             self.evaluations.fetch_add(game.evaluations, Relaxed);
-            list.push(game);
+        };
+        let layout = run.window.layout();
+        let over = || self.is_over();
+        let made = pieces::play_portion(&run.config, player, layout, portion, &over, &mut each)?;
+        if let Some(made) = &made {
+            run.shards.write(portion, &made.rows, &made.games)?;
         }
-        self.run.shards.write(portion, &rows, &list)?;
-        Ok(Some((portion, rows, list)))
+        Ok(made)
     }
 
     /// Takes the threads' portions until they end, and reports the progress. Returns the first error, if there was one.
@@ -183,12 +162,11 @@ impl Crew<'_> {
         made: &mut BTreeMap<u32, Made>,
     ) -> Result<()> {
         let (mut result, begin) = (Ok(()), Instant::now());
-        let every = self.run.config.get("train").real("checkpoint");
-        let (every, mut saved) = (every.unwrap_or(15.0), Instant::now());
+        let (every, mut saved) = (self.run.every(), Instant::now());
         loop {
             match receiver.recv_timeout(Duration::from_millis(200)) {
                 Ok(Ok(one)) => {
-                    made.insert(one.0.number, one);
+                    made.insert(one.portion.number, one);
                     if saved.elapsed().as_secs_f64() > every {
                         let (run, passed) = (self.run, self.run.clock.elapsed());
                         clock::keep(run.folder, &run.at.standing, passed.as_secs_f64());
@@ -214,7 +192,7 @@ impl Crew<'_> {
             generation: standing.generation,
             training: false,
             done: played,
-            of: self.games as u64,
+            of: run.config.games(standing.generation) as u64,
             games: standing.games + played,
             states: standing.states + self.states.load(Relaxed),
             rate: self.evaluations.load(Relaxed) as f64 / passed.max(1e-3),

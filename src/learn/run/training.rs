@@ -1,19 +1,17 @@
-//! A generation's training, step by step, and what becomes of the network.
+//! A generation's training in the run: the states that it begins with, what goes on beside it, and what is written of it.
 
-use super::{INTERRUPTED, NONE, Run, Status, is_over};
-use crate::learn::checkpoint::{Phase, weights};
-use crate::learn::config::{Config, GATE_FAILED, STATES, States};
-use crate::learn::data::{Batch, Portion, Rows, Shards, Window};
+use super::{Run, Status, Tell, interrupted, is_over, tick};
+use crate::learn::checkpoint::{Checkpoint, Checkpoints, Standing, weights};
+use crate::learn::config::{Config, Seed};
+use crate::learn::data::{Portion, Rows, Shards, Window};
 use crate::learn::folder::Folder;
+use crate::learn::pieces::{self, Hooks, NONE};
 use crate::learn::play::{self, Player};
-use crate::learn::train::{self, Learner};
-use crate::learn::watch;
 use crate::threads;
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
-use treeline_nets::arch::Network;
 
 /// Random games that one thread plays to their ends at a time.
 const PART: usize = 4096;
@@ -31,115 +29,47 @@ impl Run<'_> {
         }
         let dropped = match generation {
             0 => Vec::new(),
-            _ => self.window.narrow(self.span()),
+            _ => self.window.narrow(pieces::span(&self.config)),
         };
         if !self.config.get("replay").flag("keep") {
             dropped
                 .into_iter()
                 .for_each(|portion| self.shards.forget(portion));
         }
-        let passes = self.config.get("train").real("passes").unwrap_or(1.0);
-        let passes = if generation == 0 && !others {
-            1.0
-        } else {
-            passes
+        let passes = (generation == 0 && !others).then_some(1.0);
+        let (deadline, limit) = (self.deadline(), self.limit());
+        let mut beside = Beside {
+            every: self.every(),
+            checkpoints: &mut self.checkpoints,
+            clock: &mut self.clock,
+            tell: self.tell,
+            deadline,
+            limit,
+            saved: Instant::now(),
+            begin: Instant::now(),
+            samples: self.at.standing.samples,
         };
-        let order = self
-            .window
-            .order(passes, self.seed([2, u64::from(generation), 0]));
-        let size = self.config.size("train", "batch");
-        let mut learner = train::learner(&self.at.network, &self.config, self.threads)?;
-        if !self.at.state.is_empty() {
-            learner.restore(&self.at.state)?;
-        }
-        learner.set_rate(self.rate());
-        if !self.steps(&mut *learner, &order, size)? {
-            return Ok(false);
-        }
-        self.at.network = learner.network()?;
-        self.at.state = learner.state()?;
-        let candidate = learner.averaged()?;
-        let Some(passed) = self.passes_gate(&candidate)? else {
+        let trained = pieces::train(
+            &self.config,
+            &mut self.at,
+            &self.window,
+            passes,
+            &mut beside,
+        )?;
+        let Some(trained) = trained else {
             return Ok(false);
         };
-        if passed {
-            self.at.player = candidate;
-        } else if !GATE_FAILED.read(self.config.get("train"), "gate-failed") {
-            self.at.network = self.at.player.clone();
-            self.at.state.clear();
-        }
-        self.tick();
         self.metrics.trained(
-            &self.at.standing,
-            order.len(),
-            self.window.len(),
-            self.rate(),
+            &trained.standing,
+            trained.shown,
+            trained.replay,
+            trained.rate,
         )?;
         if generation == 0 {
             self.window = Window::new(self.window.layout());
         }
-        let standing = &mut self.at.standing;
-        (standing.generation, standing.phase, standing.step) = (generation + 1, Phase::Play, 0);
-        (standing.training, standing.playing) = (0.0, 0.0);
-        standing.played = Default::default();
-        self.name(passed);
-        let file = weights(&self.at.player);
-        file.write(&self.folder.network())?;
+        weights(&self.at.player).write(&self.folder.network())?;
         self.keep()?;
-        Ok(true)
-    }
-
-    /// Takes the steps that are left; true if all were taken.
-    fn steps(&mut self, learner: &mut dyn Learner, order: &[u32], size: usize) -> Result<bool> {
-        let data = self.config.get("data");
-        let share = match STATES.read(data, "states") {
-            States::Terminal => 1.0,
-            _ => data.real("result").unwrap_or(0.0) as f32,
-        };
-        let every = self.config.get("train").real("checkpoint").unwrap_or(15.0);
-        let (mut saved, begin) = (Instant::now(), Instant::now());
-        let from = self.at.standing.step;
-        let steps = order.len().div_ceil(size) as u64;
-        let deadline = self.deadline();
-        let mut batch = Batch::default();
-        for step in from..steps {
-            let at = step as usize * size;
-            let which = &order[at..order.len().min(at + size)];
-            self.window.fill(which, share, &mut batch);
-            let loss = learner.step(&batch)?;
-            let standing = &mut self.at.standing;
-            standing.step = step + 1;
-            standing.losses[0] += loss.value;
-            standing.losses[1] += loss.policy;
-            standing.samples += which.len() as u64;
-            let over = is_over(deadline);
-            if step + 1 < steps && (over || saved.elapsed().as_secs_f64() > every) {
-                self.at.network = learner.network()?;
-                self.at.state = learner.state()?;
-                self.tick();
-                self.keep()?;
-                saved = Instant::now();
-                if over {
-                    return Ok(false);
-                }
-            }
-            if step % 8 == 0 {
-                let passed = begin.elapsed().as_secs_f64();
-                let standing = &self.at.standing;
-                self.tell.status(&Status {
-                    generation: standing.generation,
-                    training: true,
-                    done: standing.step,
-                    of: steps,
-                    games: standing.games,
-                    states: standing.states,
-                    rate: ((standing.step - from) as usize * size) as f64 / passed.max(1e-3),
-                    loss: standing.losses[0] / standing.step as f64,
-                    seconds: standing.seconds + self.clock.elapsed().as_secs_f64(),
-                    limit: self.limit(),
-                });
-            }
-        }
         Ok(true)
     }
 
@@ -174,7 +104,7 @@ impl Run<'_> {
         let (layout, first) = play::player(&self.config, &self.at.player)?;
         let (parts, next, deadline) = (count.div_ceil(PART), AtomicUsize::new(0), self.deadline());
         let failed = AtomicBool::new(false);
-        let run = &*self;
+        let config = &self.config;
         let work = |mut player: Player| {
             let mut made = Vec::new();
             loop {
@@ -183,7 +113,8 @@ impl Run<'_> {
                     return anyhow::Ok(made);
                 }
                 let (mut rows, games) = (Rows::new(layout), PART.min(count - part * PART));
-                player.endings(games, run.seed([3, 0, part as u64]), &mut rows)?;
+                let seed = config.seed(Seed::Ending, 0, part as u64);
+                player.endings(games, seed, &mut rows)?;
                 made.push((part as u32, rows));
             }
         };
@@ -204,67 +135,67 @@ impl Run<'_> {
         }
         Ok(true)
     }
+}
 
-    fn rate(&self) -> f64 {
-        let train = self.config.get("train");
-        let real = |name| train.real(name).unwrap_or(1.0);
-        let (rate, end) = (real("rate"), real("rate-end"));
-        let generation = self.at.standing.generation.saturating_sub(1);
-        let sunk = rate * real("rate-factor").powf(f64::from(generation));
-        sunk.max(end.min(rate))
+/// Checkpoints, the clock and the live line beside a training.
+struct Beside<'a> {
+    /// Seconds between checkpoints.
+    every: f64,
+    checkpoints: &'a mut Checkpoints,
+    clock: &'a mut Instant,
+    tell: &'a dyn Tell,
+    deadline: Option<Instant>,
+    limit: Option<f64>,
+    saved: Instant,
+    begin: Instant,
+    /// Of the run, before this training.
+    samples: u64,
+}
+
+impl Hooks for Beside<'_> {
+    fn over(&self) -> bool {
+        is_over(self.deadline)
     }
 
-    /// Whether the network may play the next generation; `None` if the match was interrupted.
-    fn passes_gate(&mut self, candidate: &Network) -> Result<Option<bool>> {
-        let Some(gate) = self.config.get("train").real("gate") else {
-            return Ok(Some(true));
-        };
-        self.tick();
-        let training = self.at.standing.training;
-        let seed = self.seed([4, u64::from(self.at.standing.generation), 0]);
-        let over = || INTERRUPTED.load(Relaxed);
-        let players = [candidate, &self.at.player];
-        let score = watch::gate(&self.config, players, self.players(), seed, &over);
-        self.tick();
-        self.at.standing.training = training;
-        let score = score?;
-        if over() {
-            return Ok(None);
-        }
-        let passed = score >= gate;
-        self.tell.line(&format!(
-            "generation {}: {:.1} % against the network before; it {}",
-            self.at.standing.generation,
-            100.0 * score,
-            match (
-                passed,
-                GATE_FAILED.read(self.config.get("train"), "gate-failed")
-            ) {
-                (true, _) => "plays on",
-                (false, true) => "must learn more",
-                (false, false) => "is discarded",
-            },
-        ));
-        Ok(Some(passed))
+    fn broken_off(&self) -> &(dyn Fn() -> bool + Sync) {
+        &interrupted
     }
 
-    /// Writes into the network that learns, and into that which plays where it is a new one, where they come from.
-    fn name(&mut self, plays: bool) {
-        let standing = &self.at.standing;
-        let mut origin = format!(
-            "treeline {} learn, {} generations, {} games, {} states, seed {}",
-            standing.version,
-            standing.generation - 1,
-            standing.games,
-            standing.states,
-            self.config.size("run", "seed"),
-        );
-        if !standing.before.is_empty() {
-            origin = format!("{origin}; before: {}", standing.before);
+    fn due(&self) -> bool {
+        self.saved.elapsed().as_secs_f64() > self.every
+    }
+
+    fn keep(&mut self, at: &mut Checkpoint) -> Result<()> {
+        self.tick(&mut at.standing);
+        self.checkpoints.keep(at)?;
+        self.saved = Instant::now();
+        Ok(())
+    }
+
+    fn tick(&mut self, standing: &mut Standing) {
+        tick(self.clock, standing);
+    }
+
+    fn stepped(&mut self, standing: &Standing, steps: u64) {
+        if standing.step % 8 != 1 {
+            return;
         }
-        let player = plays.then_some(&mut self.at.player);
-        for network in std::iter::once(&mut self.at.network).chain(player) {
-            network.meta_mut().origin = origin.clone();
-        }
+        let passed = self.begin.elapsed().as_secs_f64();
+        self.tell.status(&Status {
+            generation: standing.generation,
+            training: true,
+            done: standing.step,
+            of: steps,
+            games: standing.games,
+            states: standing.states,
+            rate: (standing.samples - self.samples) as f64 / passed.max(1e-3),
+            loss: standing.losses[0] / standing.step as f64,
+            seconds: standing.seconds + self.clock.elapsed().as_secs_f64(),
+            limit: self.limit,
+        });
+    }
+
+    fn line(&self, text: &str) {
+        self.tell.line(text);
     }
 }

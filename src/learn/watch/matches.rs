@@ -3,7 +3,7 @@
 use super::arena::{self, Score, Side, Terms};
 use super::lines;
 use crate::learn::checkpoint::{Checkpoint, weights};
-use crate::learn::config::{Config, GATE_DRAWS, Searcher};
+use crate::learn::config::{Config, GATE_DRAWS, Searcher, Seed};
 use crate::learn::folder::Folder;
 use crate::learn::play;
 use crate::search::Limits;
@@ -51,31 +51,26 @@ pub fn read(folder: &Folder) -> Result<Vec<Played>> {
     lines(&folder.matches())
 }
 
-/// What is to be seen of matches.
-#[derive(Clone, Copy)]
-pub struct Show<'a> {
-    /// A result.
-    pub line: &'a dyn Fn(&str),
-    /// The opponent, and the games that are over and in all.
-    pub progress: &'a (dyn Fn(&str, usize, usize) + Sync),
+/// A match that is due.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Due {
+    /// Generations that the network had learned from, and minutes of work.
+    pub generation: u32,
+    pub minutes: f64,
+    /// The opponent: a searcher with its options, or `gN`,
+    pub opponent: String,
+    /// which is then the network of generation N.
+    pub earlier: Option<u32>,
+    pub seed: u64,
 }
 
-/// Plays the newest network against everybody whom the configuration names; its scores and its rating, by name. What is
-/// interrupted is not kept.
-pub fn matches(
-    folder: &Folder,
-    config: &Config,
-    at: &Checkpoint,
-    threads: usize,
-    seed: u64,
-    over: &(dyn Fn() -> bool + Sync),
-    show: Show<'_>,
-) -> Result<Vec<(String, f64)>> {
+/// The matches of the newest network against everybody whom the configuration names; none where it has played them. Keeps the
+/// network.
+pub fn due(folder: &Folder, config: &Config, at: &Checkpoint) -> Result<Vec<Due>> {
     let generation = at.standing.generation - 1;
-    let mut figures = Vec::new();
-    let mut all = read(folder)?;
+    let all = read(folder)?;
     if all.iter().any(|played| played.generation == generation) {
-        return Ok(figures);
+        return Ok(Vec::new());
     }
     // A network that a gate kept has played its matches.
     let mut before = folder.snapshots().into_iter();
@@ -83,75 +78,114 @@ pub fn matches(
     let newest = before.rfind(|other| *other < generation).filter(measured);
     let newest = newest.and_then(|last| Network::read(&folder.snapshot(last)).ok());
     if newest.is_some_and(|newest| weights(&newest).tensors == weights(&at.player).tensors) {
-        return Ok(figures);
+        return Ok(Vec::new());
     }
     folder.keep_snapshot(generation, &at.player)?;
-    let watch = config.get("watch");
-    let searcher = Searcher::read(watch.name("searcher"))?;
-    let seconds = watch.real("seconds").unwrap_or(0.05);
-    let mut opponents: Vec<(String, Searcher, Option<Network>)> = config
+    let fixed = config
         .opponents()?
         .into_iter()
-        .map(|(name, searcher)| (name, searcher, None))
-        .collect();
+        .map(|(name, _)| (name, None));
+    let mut opponents: Vec<(String, Option<u32>)> = fixed.collect();
     let count = config.size("watch", "earlier");
     for earlier in earlier(folder.snapshots(), generation, count) {
-        let network = Network::read(&folder.snapshot(earlier));
-        match network {
-            Ok(network) => opponents.push((named(earlier), searcher.clone(), Some(network))),
+        match Network::read(&folder.snapshot(earlier)) {
+            Ok(_) => opponents.push((named(earlier), Some(earlier))),
             Err(error) => log::warn!("{error:#}; no match against it"),
         }
     }
-    let games = config.size("watch", "games");
-    for (number, (name, other, network)) in opponents.iter().enumerate() {
-        let terms = Terms {
-            variant: &config.variant,
-            sides: [
-                Side {
-                    searcher: &searcher,
-                    network: Some(&at.player),
-                },
-                Side {
-                    searcher: other,
-                    network: network.as_ref(),
-                },
-            ],
-            games,
-            limits: Limits {
-                time: Duration::try_from_secs_f64(seconds).ok(),
-                ..Limits::default()
-            },
-            backend: play::backend(config)?,
-            seed: seed.wrapping_add(number as u64),
-            threads,
-            progress: &|done| (show.progress)(name, done, games),
-        };
-        (show.progress)(name, 0, games);
-        let score = arena::play(&terms, over)?;
-        if over() {
-            return Ok(Vec::new());
-        }
-        (show.line)(&sentence(generation, at.standing.seconds, name, &score));
-        figures.push((format!("match/{name}"), score.share()));
-        all.push(Played {
+    let seed = config.seed(Seed::Match, at.standing.generation, 0);
+    let due = opponents.into_iter().zip(0..);
+    Ok(due
+        .map(|((opponent, earlier), number)| Due {
             generation,
             minutes: at.standing.seconds / 60.0,
-            opponent: name.clone(),
-            seconds,
+            opponent,
+            earlier,
+            seed: seed.wrapping_add(number),
+        })
+        .collect())
+}
+
+/// Who plays a match of a run's network.
+#[derive(Debug, Clone, Copy)]
+pub struct Meets<'a> {
+    pub network: &'a Network,
+    pub opponent: &'a Searcher,
+    /// The opponent's, where it has one.
+    pub other: Option<&'a Network>,
+    pub seed: u64,
+    /// Games at a time.
+    pub threads: usize,
+}
+
+/// Plays one match under the conditions of `[watch]`; what `over` breaks off says nothing.
+pub fn score(
+    config: &Config,
+    meets: &Meets<'_>,
+    progress: &(dyn Fn(usize) + Sync),
+    over: &(dyn Fn() -> bool + Sync),
+) -> Result<Score> {
+    let watch = config.get("watch");
+    let searcher = Searcher::read(watch.name("searcher"))?;
+    let seconds = watch.real("seconds").unwrap_or(0.05);
+    let terms = Terms {
+        variant: &config.variant,
+        sides: [
+            Side {
+                searcher: &searcher,
+                network: Some(meets.network),
+            },
+            Side {
+                searcher: meets.opponent,
+                network: meets.other,
+            },
+        ],
+        games: config.size("watch", "games"),
+        limits: Limits {
+            time: Duration::try_from_secs_f64(seconds).ok(),
+            ..Limits::default()
+        },
+        backend: play::backend(config)?,
+        seed: meets.seed,
+        threads: meets.threads,
+        progress,
+    };
+    arena::play(&terms, over)
+}
+
+/// Writes down what came of a network's matches; its scores and its rating, by name, and a sentence about each.
+pub fn record(
+    folder: &Folder,
+    config: &Config,
+    scores: &[(Due, Score)],
+) -> Result<(Vec<(String, f64)>, Vec<String>)> {
+    let (mut figures, mut sentences) = (Vec::new(), Vec::new());
+    let mut all = read(folder)?;
+    for (due, score) in scores {
+        sentences.push(sentence(due, score));
+        figures.push((format!("match/{}", due.opponent), score.share()));
+        all.push(Played {
+            generation: due.generation,
+            minutes: due.minutes,
+            opponent: due.opponent.clone(),
+            seconds: config.get("watch").real("seconds").unwrap_or(0.05),
             first: score.first,
             second: score.second,
         });
     }
     write(folder, &all)?;
-    if let Some((_, rating)) = ratings(&all).iter().find(|(n, _)| *n == named(generation)) {
+    let Some((Due { generation, .. }, _)) = scores.last() else {
+        return Ok((figures, sentences));
+    };
+    if let Some((_, rating)) = ratings(&all).iter().find(|(n, _)| *n == named(*generation)) {
         figures.push(("match/elo".into(), rating.elo));
         figures.push(("match/elo_error".into(), rating.error));
-        (show.line)(&format!(
+        sentences.push(format!(
             "generation {generation}: {:+.0} ± {:.0} Elo beside the first opponent",
             rating.elo, rating.error
         ));
     }
-    Ok(figures)
+    Ok((figures, sentences))
 }
 
 fn write(folder: &Folder, all: &[Played]) -> Result<()> {
@@ -166,16 +200,18 @@ fn write(folder: &Folder, all: &[Played]) -> Result<()> {
     )?)
 }
 
-fn sentence(generation: u32, seconds: f64, name: &str, score: &Score) -> String {
+fn sentence(due: &Due, score: &Score) -> String {
     let [wins, draws, losses] = score.all();
     let games = f64::from(wins + draws + losses);
     let (low, high) = wilson(score.share() * games, games);
     format!(
-        "{:.1} min, generation {generation}: {:.1} % ({:.1} to {:.1}) against {name}: {wins} won, {draws} drawn, {losses} lost",
-        seconds / 60.0,
+        "{:.1} min, generation {}: {:.1} % ({:.1} to {:.1}) against {}: {wins} won, {draws} drawn, {losses} lost",
+        due.minutes,
+        due.generation,
         100.0 * score.share(),
         100.0 * low,
         100.0 * high,
+        due.opponent,
     )
 }
 

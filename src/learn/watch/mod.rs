@@ -6,7 +6,8 @@ mod matches;
 mod metrics;
 mod plot;
 
-pub use matches::{Played, Show, gate, matches, ratings, read as read_matches};
+pub use arena::Score;
+pub use matches::{Due, Meets, Played, due, gate, ratings, read as read_matches, record, score};
 pub use metrics::{GenerationMetrics, Metrics};
 pub use plot::{Format, plot};
 

@@ -1,5 +1,7 @@
 //! `treeline learn`: begins and goes on with runs, draws them, gives their data away.
 
+mod pieces;
+
 use crate::learn::config::{Config, METHODS, Method};
 use crate::learn::data::{Npy, Rows, Shards};
 use crate::learn::folder::Folder;
@@ -71,6 +73,8 @@ enum Sub {
     },
     /// Explain the methods
     Methods,
+    #[command(flatten)]
+    Piece(pieces::Sub),
 }
 
 impl Learn {
@@ -83,7 +87,7 @@ impl Learn {
                 };
                 let made = watch::plot(&Folder::open(run)?, format)?;
                 let names: Vec<String> = made.iter().map(|p| p.display().to_string()).collect();
-                super::print(&names.join("\n"))
+                crate::cli::print(&names.join("\n"))
             }
             Some(Sub::Export {
                 run,
@@ -96,8 +100,9 @@ impl Learn {
                     .map(|method| format!("{}\n  {}", method.name, method.help))
                     .collect();
                 let papers = "NIM, MSB: papers, listed under \"Searchers\" in README.md";
-                super::print(&format!("{}\n\n{papers}", lines.join("\n")))
+                crate::cli::print(&format!("{}\n\n{papers}", lines.join("\n")))
             }
+            Some(Sub::Piece(piece)) => piece.run(),
             None => self.learn(),
         }
     }
@@ -109,16 +114,16 @@ impl Learn {
             false => self.begin(path)?,
         };
         if self.prepare {
-            return super::print(&folder.config().display().to_string());
+            return crate::cli::print(&folder.config().display().to_string());
         }
-        super::stop_on_signals(run::interrupt)?;
+        crate::cli::stop_on_signals(run::interrupt)?;
         let live = Live::new();
         let ended = run::run(&folder, &live);
         live.end();
         let ended = ended?;
         let standing = &ended.standing;
         let network = folder.network();
-        super::print(&format!(
+        crate::cli::print(&format!(
             "{} after {:.1} minutes: {} generations, {} games, {} states",
             if ended.complete {
                 "over"
@@ -131,14 +136,14 @@ impl Learn {
             standing.states,
         ))?;
         match (ended.complete, network.is_file()) {
-            (true, true) => super::print(&format!(
+            (true, true) => crate::cli::print(&format!(
                 "play with it: treeline --network {}\n\
                  learn more: a larger limit under [stop] in {}, then: treeline learn {}",
                 network.display(),
                 folder.config().display(),
                 folder.path().display(),
             )),
-            (true, false) => super::print(&format!(
+            (true, false) => crate::cli::print(&format!(
                 "no generation was over before [stop] ended it; see {}",
                 folder.config().display()
             )),
@@ -246,7 +251,7 @@ fn export(folder: &Folder, file: &Path, generations: Option<u32>) -> Result<()> 
         bail!("{}: there are no states yet", folder.data().display());
     }
     treeline_nets::file::replace(file, &Npy::write(&rows))?;
-    super::print(&format!(
+    crate::cli::print(&format!(
         "{} states in {}\n\nimport numpy\nstates = numpy.load(\"{}\")\nprint(states.dtype, states[\"value\"].mean())",
         rows.len(),
         file.display(),
@@ -263,7 +268,7 @@ struct Live {
 
 impl Live {
     fn new() -> Live {
-        let (bar, terminal) = super::bar("{msg}");
+        let (bar, terminal) = crate::cli::bar("{msg}");
         Live {
             bar,
             terminal,
