@@ -2,10 +2,11 @@
 
 use crate::game::Player;
 use crate::options::{Spec, Value as Setting, Values, shorten};
-use crate::session::networks;
+use crate::session::networks::{self, NamedNetwork};
 use crate::session::options::{NETWORK, SPECS};
 use crate::session::{Caps, DEFAULT_SEARCHER, LONGEST_GAME, Selection, Session, SessionError};
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
 /// Why a request is refused, and which of its fields is to blame.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -41,16 +42,29 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// Without `files`, a network of the program is the only one that can be named.
-    pub fn session(&self, caps: Caps, files: bool) -> Result<Session, Field> {
-        if !files && networks::is_file(self.options.name(NETWORK)) {
-            return Err(Field::new(NETWORK, SessionError::NoFiles));
-        }
+    /// The network may be a file of this machine.
+    pub fn session(&self, caps: Caps) -> Result<Session, Field> {
         let opened = Session::new(self.options.clone(), caps, &self.game, &self.searcher);
+        opened.map_err(|error| Field::new(self.blame(&error), error))
+    }
+
+    /// The network is one of the program or of `known`, by its name; no file can be named, now or later.
+    pub fn session_without_files(
+        &self,
+        caps: Caps,
+        known: &[Arc<NamedNetwork>],
+    ) -> Result<Session, Field> {
+        let (options, name) = (self.options.clone(), self.options.name(NETWORK));
+        let opened = match known.iter().find(|network| network.name == name) {
+            Some(network) => {
+                let network = network.clone();
+                Session::with_network(options, caps, &self.game, &self.searcher, network)
+            }
+            None if networks::is_file(name) => Err(SessionError::NoFiles),
+            None => Session::new(options, caps, &self.game, &self.searcher),
+        };
         let mut session = opened.map_err(|error| Field::new(self.blame(&error), error))?;
-        if !files {
-            session.shut_files();
-        }
+        session.shut_files();
         Ok(session)
     }
 

@@ -52,7 +52,7 @@ impl Worker {
         if self.sessions.len() >= KEPT {
             self.sessions.remove(0);
         }
-        opening.session(self.caps, true)
+        opening.session(self.caps)
     }
 }
 

@@ -29,6 +29,9 @@ pub struct Web {
     /// Searcher where the page asks for none, and its options
     #[arg(long, value_name = "SEARCHER", default_value = DEFAULT_SEARCHER)]
     searcher: String,
+    /// A file with a network that pages may choose, by its name without folder and ending; may be repeated
+    #[arg(long = "network", value_name = "FILE")]
+    networks: Vec<String>,
     /// An option of the session, as set_option takes it; memory is for all searches together
     #[arg(long = "set", value_name = "NAME=VALUE")]
     options: Vec<String>,
@@ -56,6 +59,7 @@ impl Web {
         let address = web::address(&listener, token.as_deref())?;
         let settings = Settings {
             options,
+            networks: self.networks.clone(),
             searcher,
             searches: self.searches as usize,
             pages: self.pages as usize,

@@ -131,9 +131,11 @@ impl Caps {
     /// Refuses what is beyond.
     fn check(&self, options: &Values) -> Result<(), OptionError> {
         let memory = Some(options::memory(options));
+        let threads = options.int("threads");
+        let threads = threads.unwrap_or_else(|| options::cores() as i64);
         let asked = [
             ("memory", memory, self.memory),
-            ("threads", options.int("threads"), self.threads),
+            ("threads", Some(threads), self.threads),
         ];
         for (name, value, cap) in asked {
             if let (Some(value), Some(cap)) = (value, cap)
@@ -158,9 +160,34 @@ impl Session {
         game: &Selection,
         searcher: &Selection,
     ) -> Result<Self, SessionError> {
+        Self::assemble(options, caps, game, searcher, None)
+    }
+
+    /// The same with a network that is in memory already; the option `network` shows its name.
+    pub fn with_network(
+        mut options: Values,
+        caps: Caps,
+        game: &Selection,
+        searcher: &Selection,
+        network: Arc<NamedNetwork>,
+    ) -> Result<Self, SessionError> {
+        options.set(NETWORK, &network.name)?;
+        Self::assemble(options, caps, game, searcher, Some(network))
+    }
+
+    fn assemble(
+        options: Values,
+        caps: Caps,
+        game: &Selection,
+        searcher: &Selection,
+        network: Option<Arc<NamedNetwork>>,
+    ) -> Result<Self, SessionError> {
         caps.check(&options)?;
         let game = read_game(&game.name, &game.pairs)?;
-        let network = find_network(&options, game.0, &game.1)?;
+        let network = match network {
+            Some(network) => Some(network),
+            None => find_network(&options, game.0, &game.1)?,
+        };
         let searcher = setting::read_searcher(&searcher.name, &searcher.pairs, &options)?;
         let session = Self::with(options, caps, game, searcher, network)?;
         session.warn_of_idle_threads();

@@ -31,7 +31,14 @@ impl Asking {
 
     fn answer(&mut self, object: &Object, reply: &Reply) -> Result<(), Field> {
         match object.get("ask").and_then(Value::as_str) {
-            Some("catalogue") => reply.say(catalogue::all(self.seats.options())),
+            Some("catalogue") => {
+                let seats = &self.seats;
+                reply.say(catalogue::all(
+                    seats.options(),
+                    seats.caps(),
+                    seats.networks(),
+                ));
+            }
             Some("look") => {
                 let place = Place::read(object)?;
                 let session = self.rules.at(&place)?;
@@ -61,6 +68,11 @@ impl Asking {
         }
         let (options, searcher) = (self.seats.options(), self.seats.searcher());
         let request = Request::read(object, options, searcher)?;
+        let own = |name: &&str| request.opening.options.get(name) != options.get(name);
+        if let Some(name) = catalogue::WITHHELD.into_iter().find(own) {
+            let text = format!("{name} is not for a page to set");
+            return Err(Field::new("options", text));
+        }
         self.rules.at(&request.place)?;
         self.seats.add(Job {
             page: self.number,

@@ -2,20 +2,16 @@
 
 use crate::files::Form;
 use crate::options::{Kind, Spec, Value as Setting, Values};
-use crate::session::{DEFAULT_GAME, networks, options};
+use crate::session::networks::{self, NamedNetwork};
+use crate::session::{Caps, DEFAULT_GAME, options};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
-/// Options of the session that a page may set; the others are the server's.
-const OFFERED: [&str; 6] = [
-    "seconds",
-    "simulations",
-    "nodes",
-    "depth",
-    "seed",
-    "network",
-];
+/// Options of the session that no page may set: they are about the program's own terminal and pipes, and the command `solve`.
+pub const WITHHELD: [&str; 4] = ["live", "margin", "linger", "solve-method"];
 
-pub fn all(defaults: &Values) -> Value {
+/// `defaults` are the session's options where a page sets none, `files` the networks besides those of the program.
+pub fn all(defaults: &Values, caps: Caps, files: &[Arc<NamedNetwork>]) -> Value {
     let games = crate::games::ENTRIES.iter().map(|entry| {
         json!({
             "name": entry.name,
@@ -32,16 +28,18 @@ pub fn all(defaults: &Values) -> Value {
             "options": entry.values().rows().map(row).collect::<Vec<_>>(),
         })
     });
-    let networks = networks::shipped().map(|n| json!({"name": n.name, "game": n.game}));
+    let shipped = networks::shipped().map(|n| json!({"name": n.name, "game": n.game}));
+    let files = files.iter();
+    let files = files.map(|n| json!({"name": n.name, "game": n.network.meta().game}));
     let offered = defaults.rows();
-    let offered = offered.filter(|(spec, ..)| OFFERED.contains(&spec.name));
+    let offered = offered.filter_map(|(spec, value, _)| offer(spec, value, caps));
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "game": DEFAULT_GAME,
         "games": games.collect::<Vec<_>>(),
         "searchers": searchers.collect::<Vec<_>>(),
-        "networks": networks.collect::<Vec<_>>(),
-        "options": offered.map(row).collect::<Vec<_>>(),
+        "networks": shipped.chain(files).collect::<Vec<_>>(),
+        "options": offered.collect::<Vec<_>>(),
         "threads": options::threads(defaults),
     })
 }
@@ -63,12 +61,39 @@ fn title(name: &str) -> String {
     text
 }
 
+/// An option of the session within the caps; `None` where nothing is left to choose.
+fn offer(spec: &Spec, value: &Setting, caps: Caps) -> Option<Value> {
+    let within = match (spec.name, spec.kind) {
+        // `auto` is about the whole machine's memory and may be more than a search's part.
+        ("memory", Kind::Count { min, max }) => Kind::Int {
+            min,
+            max: caps.memory.unwrap_or(max),
+            off: false,
+        },
+        ("threads", Kind::Count { min, max }) => Kind::Count {
+            min,
+            max: caps.threads.unwrap_or(max),
+        },
+        (_, kind) => kind,
+    };
+    let single = match within {
+        Kind::Int { min, max, .. } | Kind::Count { min, max } => min == max,
+        _ => false,
+    };
+    (!single && !WITHHELD.contains(&spec.name)).then(|| told(spec, within, value))
+}
+
 fn row((spec, value, _): (&'static Spec, &Setting, &Setting)) -> Value {
-    let mut told = kind(spec.kind);
+    told(spec, spec.kind, value)
+}
+
+/// An option with the values that it may have here.
+fn told(spec: &Spec, within: Kind, value: &Setting) -> Value {
+    let mut told = kind(within);
     told["name"] = json!(spec.name);
     told["default"] = json!(value.to_string());
     told["help"] = json!(spec.help);
-    told["range"] = json!(spec.kind.to_string());
+    told["range"] = json!(within.to_string());
     told
 }
 

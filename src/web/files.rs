@@ -26,5 +26,6 @@ files! {
     "thoughts.js" "text/javascript; charset=utf-8",
     "graph.js" "text/javascript; charset=utf-8",
     "setup.js" "text/javascript; charset=utf-8",
+    "fields.js" "text/javascript; charset=utf-8",
     "text.js" "text/javascript; charset=utf-8",
 }

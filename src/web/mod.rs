@@ -26,6 +26,8 @@ pub use treeline_web::{Guard, token};
 pub struct Settings {
     /// The session's options, [`crate::session::options::SPECS`]; `memory` for all searches together.
     pub options: Values,
+    /// Files with networks that pages may choose by the stems of their names.
+    pub networks: Vec<String>,
     /// Who thinks where a page asks for nobody.
     pub searcher: Selection,
     /// Searches at once. They share the memory equally.

@@ -7,7 +7,9 @@ use super::reply::Reply;
 use crate::analysis::{Field, Opening, Request, search};
 use crate::options::Values;
 use crate::search::Stop;
-use crate::session::{Caps, Selection, Session};
+use crate::session::networks::{self, NamedNetwork};
+use crate::session::options::NETWORK;
+use crate::session::{Caps, Selection, Session, room};
 use crate::threads;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
@@ -55,6 +57,7 @@ struct Room {
     changed: Condvar,
     places: usize,
     caps: Caps,
+    networks: Vec<Arc<NamedNetwork>>,
 }
 
 /// The threads that search, for as long as the program runs.
@@ -80,11 +83,13 @@ impl Seats {
             memory: Some(share),
             threads: Some(options.int("threads").unwrap_or(cores)),
         };
+        let networks = read_networks(&settings.networks, &mut options)?;
         let room = Arc::new(Room {
             state: Mutex::default(),
             changed: Condvar::new(),
             places,
             caps,
+            networks,
         });
         for _ in 0..places {
             let room = room.clone();
@@ -105,6 +110,16 @@ impl Seats {
     /// What holds where a page says nothing.
     pub fn options(&self) -> &Values {
         &self.options
+    }
+
+    /// The most that a page may ask for.
+    pub fn caps(&self) -> Caps {
+        self.room.caps
+    }
+
+    /// The networks of files that a page may ask for by name.
+    pub fn networks(&self) -> &[Arc<NamedNetwork>] {
+        &self.room.networks
     }
 
     pub fn searcher(&self) -> &Selection {
@@ -141,6 +156,24 @@ impl Seats {
         };
         drop(left);
     }
+}
+
+/// The networks of these files, and of the option `network` if it names a file, which then has the stem only.
+fn read_networks(files: &[String], options: &mut Values) -> anyhow::Result<Vec<Arc<NamedNetwork>>> {
+    let usual = options.name(NETWORK).to_string();
+    let usual = Some(usual).filter(|name| networks::is_file(name));
+    let mut known: Vec<Arc<NamedNetwork>> = Vec::new();
+    for file in files.iter().chain(&usual) {
+        let network = networks::read_by_stem(file, room(options))?;
+        let name = &network.name;
+        if usual.as_ref() == Some(file) {
+            options.set(NETWORK, name)?;
+        }
+        let named = known.iter().any(|other| other.name == *name);
+        anyhow::ensure!(!named, "two files with networks are called {name}");
+        known.push(Arc::new(network));
+    }
+    Ok(known)
 }
 
 impl State {
@@ -224,7 +257,7 @@ impl Room {
         let Request { opening, place, .. } = &job.request;
         let mut session = match kept {
             Some(session) => session,
-            None => opening.session(self.caps, false)?,
+            None => opening.session_without_files(self.caps, &self.networks)?,
         };
         opening.limit(&mut session)?;
         let mut report = |so_far| job.reply.mention(so_far);

@@ -12,12 +12,12 @@ const PLY: &str = "document.getElementById('frame').dataset.ply";
 /// The page waits for a person, or the game is over.
 const WAITS: &str = "document.getElementById('frame').dataset.waits === 'yes'";
 
-/// Plays by clicking until the game is over or has so many plies.
-fn play(browser: &Browser<'_>, rng: &mut Rng, plies: u32) {
+/// Plays by clicking until the game is over.
+fn play(browser: &Browser<'_>, rng: &mut Rng) {
     loop {
         browser.wait(WAITS);
         let ply: u32 = browser.text(PLY).parse().unwrap();
-        if !browser.text(OVER).is_empty() || ply >= plies {
+        if !browser.text(OVER).is_empty() {
             return;
         }
         let others = browser.script("return document.querySelectorAll('#others button').length");
@@ -80,7 +80,7 @@ fn begin(browser: &Browser<'_>, game: &str, variant: &str) {
     browser.wait(&format!("!document.querySelector('#setup[open]') && location.hash.includes('game={game}') && {PLY} === '0'"));
 }
 
-fn whole_story(game: &str, variant: &str, plies: u32) {
+fn whole_story(game: &str, variant: &str) {
     let Some(driver) = Driver::start() else {
         return;
     };
@@ -91,7 +91,7 @@ fn whole_story(game: &str, variant: &str, plies: u32) {
     browser.wait(WAITS);
     begin(&browser, game, variant);
     let mut rng = random::seeded(11);
-    play(&browser, &mut rng, plies);
+    play(&browser, &mut rng);
     let (position, ply) = (browser.text(POSITION), browser.text(PLY));
     assert!(ply.parse::<u32>().unwrap() > 5, "{game}: {ply} plies");
     // A reload loses nothing.
@@ -116,7 +116,7 @@ fn whole_story(game: &str, variant: &str, plies: u32) {
     stranger.wait(&format!("{POSITION} === {}", json!(position)));
     // So do the saved files, which the engine's commands read, too.
     let mut engine = crate::common::Engine::start(&[]);
-    for form in forms(game) {
+    for form in forms(game, variant) {
         let file = save(&browser, folder.path(), game, form);
         begin(&stranger, "kalah", "");
         stranger.send("#file", &file.display().to_string());
@@ -131,9 +131,10 @@ fn whole_story(game: &str, variant: &str, plies: u32) {
     }
 }
 
-/// What a game is saved as; transcripts are of another board than these tests play on.
-fn forms(game: &str) -> &'static [&'static str] {
+/// What a game is saved as; transcripts are of one board only.
+fn forms(game: &str, variant: &str) -> &'static [&'static str] {
     match game {
+        "othello" if variant.is_empty() => &["transcript", "txt", "sgf", "ggf"],
         "draughts" => &["txt", "sgf", "pdn"],
         "othello" => &["txt", "sgf", "ggf"],
         _ => &["txt", "sgf"],
@@ -158,37 +159,42 @@ fn save(browser: &Browser<'_>, folder: &Path, game: &str, form: &str) -> std::pa
 
 #[test]
 fn breakthrough() {
-    whole_story("breakthrough", "size=5x5", 200);
+    whole_story("breakthrough", "size=5x5");
 }
 
 #[test]
 fn connect_four() {
-    whole_story("connect-four", "", 200);
+    whole_story("connect-four", "");
 }
 
 #[test]
 fn draughts() {
-    whole_story("draughts", "", 40);
+    whole_story("draughts", "");
 }
 
 #[test]
 fn hex_with_swap() {
-    whole_story("hex", "size=5", 200);
+    whole_story("hex", "size=5");
 }
 
 #[test]
 fn kalah() {
-    whole_story("kalah", "", 200);
+    whole_story("kalah", "");
 }
 
 #[test]
 fn lines_of_action() {
-    whole_story("lines-of-action", "", 40);
+    whole_story("lines-of-action", "");
 }
 
 #[test]
 fn othello() {
-    whole_story("othello", "size=6", 200);
+    whole_story("othello", "size=6");
+}
+
+#[test]
+fn othello_with_its_transcript() {
+    whole_story("othello", "");
 }
 
 #[test]
@@ -405,4 +411,46 @@ fn a_game_can_be_played_by_keyboard() {
     browser.wait(WAITS);
     browser.press('u');
     browser.wait(&format!("{PLY} === '0'"));
+}
+
+#[test]
+fn the_form_chooses_network_and_options_and_opens_what_is_wrong() {
+    let Some(driver) = Driver::start() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let web = Web::start(&["--set", "memory=256", "--set", "threads=2"]);
+    let browser = driver.browser(folder.path());
+    browser.visit(&format!("{}#game=hex&variant=size%3D5", web.address));
+    browser.wait(WAITS);
+    browser.click("#new");
+    browser.wait("document.querySelector('#setup[open]')");
+    let set = |name: &str, value: &str| {
+        browser.script(&format!(
+            "const seat = document.querySelectorAll('.seat')[1];
+             const label = [...seat.querySelectorAll('.engine label')].find((l) => l.firstChild.textContent === '{name}');
+             const field = label.querySelector('input, select'); field.value = '{value}';
+             field.dispatchEvent(new Event('change', {{bubbles: true}}))"
+        ));
+    };
+    set("network", "hex-fcgp4x32");
+    set("depth", "0");
+    browser.click("#setup .buttons .main");
+    browser.wait("document.querySelector('.seat .options[open] :invalid')");
+    set("depth", "3");
+    set("seconds a move ", "0.05");
+    browser.click("#setup .buttons .main");
+    let seat = "document.querySelector('#player-w button')?.textContent";
+    browser.wait(&format!(
+        "{seat} === 'Engine, 0.05 s, network=hex-fcgp4x32 depth=3'"
+    ));
+    // It plays so, and stays so over a reload.
+    browser.click(".spot[data-name=c3]");
+    browser.wait(&format!("{PLY} === '2'"));
+    browser.visit(&web.address);
+    browser.wait(&format!("{seat}?.includes('depth=3')"));
+    // Another game has other networks.
+    begin(&browser, "kalah", "");
+    browser.wait(&format!("{seat} === 'Engine, 0.05 s, depth=3'"));
+    assert_eq!(browser.complaints(), Vec::<String>::new());
 }

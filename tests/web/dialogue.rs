@@ -280,3 +280,136 @@ fn a_whole_game_of_othello_survives_every_form() {
         assert_eq!(json!(again), moves, "{form}");
     }
 }
+
+#[test]
+fn every_option_is_offered_with_help_and_range_within_the_caps() {
+    use treeline::session::options::SPECS;
+    let web = Web::start(&[
+        "--searches",
+        "2",
+        "--set",
+        "memory=128",
+        "--set",
+        "threads=3",
+    ]);
+    let mut page = web.page();
+    let catalogue = page.ask(&json!({"id": 1, "ask": "catalogue"}));
+    let rows = catalogue["options"].as_array().unwrap();
+    let row = |name: &str| rows.iter().find(|row| row["name"] == name);
+    let mut question = json!({"id": 2, "ask": "think", "game": "kalah", "nodes": 5});
+    for spec in SPECS {
+        let Some(row) = row(spec.name) else {
+            // What a page is not told, it cannot set either.
+            let value = if spec.name == "live" { "stderr" } else { "5" };
+            let value = if spec.name == "solve-method" {
+                "exact"
+            } else {
+                value
+            };
+            question["options"] = json!({ spec.name: value });
+            assert_eq!(page.ask(&question)["field"], "options", "{}", spec.name);
+            continue;
+        };
+        assert_eq!(row["help"], spec.help);
+        assert!(row["range"].as_str().is_some_and(|range| !range.is_empty()));
+    }
+    assert_eq!(rows.len() + 4, SPECS.len());
+    let memory = row("memory").unwrap();
+    assert_eq!(
+        (&memory["default"], &memory["max"], &memory["range"]),
+        (&json!("64"), &json!(64), &json!("32..64"))
+    );
+    assert_eq!(row("threads").unwrap()["max"], 3);
+    for (options, good) in [
+        (
+            json!({"memory": 64, "threads": 3, "seed": 7, "depth": 2}),
+            true,
+        ),
+        (json!({"memory": 65}), false),
+        (json!({"threads": 4}), false),
+    ] {
+        question["options"] = options;
+        let answer = page.ask(&question);
+        assert_eq!(answer["move"].is_string(), good, "{question}: {answer}");
+    }
+    // `auto` is no way around the cap; with nothing to choose nothing is offered.
+    let web = Web::start(&["--set", "memory=64", "--set", "threads=1"]);
+    let mut page = web.page();
+    let told = page.ask(&json!({"id": 1, "ask": "catalogue"}))["options"].to_string();
+    assert!(!told.contains("\"threads\"") && !told.contains("\"memory\""));
+    question["options"] = json!({"threads": "auto"});
+    let alone = treeline::session::options::cores() == 1;
+    assert_eq!(page.ask(&question)["move"].is_string(), alone);
+}
+
+#[test]
+fn networks_of_files_go_by_their_stems() {
+    let folder = tempfile::tempdir().unwrap();
+    let shipped = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/nets/models/breakthrough-inc128.safetensors"
+    );
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let (mine, pair) = (path("mine.safetensors"), path("a pair.toml"));
+    std::fs::copy(shipped, &mine).unwrap();
+    let text = "main = \"mine.safetensors\"\nsmall = \"mine.safetensors\"\n";
+    std::fs::write(&pair, text).unwrap();
+    let usual = format!("network={mine}");
+    let arguments = ["--network", &pair, "--set", &usual, "--set", "memory=256"];
+    let web = Web::start(&[&arguments[..], &["--set", "threads=1"]].concat());
+    let mut page = web.page();
+    let catalogue = page.ask(&json!({"id": 1, "ask": "catalogue"}));
+    let secret = folder.path().to_str().unwrap();
+    assert!(!catalogue.to_string().contains(secret));
+    let networks = catalogue["networks"].as_array().unwrap();
+    for name in ["mine", "a pair", "breakthrough-inc128"] {
+        let told = json!({"name": name, "game": "breakthrough"});
+        assert!(networks.contains(&told), "{networks:?}");
+    }
+    // Each from a page of its own, which has no tree yet.
+    let think = |game: &str, network: Option<&str>| {
+        let mut page = web.page();
+        let question = json!({"id": 2, "ask": "think", "game": game, "searcher": "az", "nodes": 100, "seed": 1, "network": network});
+        let answer = page.ask(&question);
+        assert!(!answer.to_string().contains(secret), "{answer}");
+        answer
+    };
+    let wanted = think("breakthrough", Some("breakthrough-inc128"));
+    assert!(wanted["move"].is_string(), "{wanted}");
+    for network in [Some("mine"), Some("a pair"), None] {
+        let answer = think("breakthrough", network);
+        assert_eq!(answer["moveInfos"], wanted["moveInfos"], "{network:?}");
+    }
+    let without = think("breakthrough", Some("none"));
+    assert!(without["moveInfos"] != wanted["moveInfos"], "{without}");
+    let unfit = think("hex", Some("mine"));
+    assert_eq!(unfit["field"], "network", "{unfit}");
+    for network in [&*mine, "mine.safetensors", "nothing"] {
+        let refused = think("breakthrough", Some(network));
+        let text = "files cannot be reached over this connection";
+        assert_eq!(refused["error"], text, "{network}");
+    }
+    // What cannot be told apart or read does not start.
+    let twin = path("breakthrough-inc128.safetensors");
+    std::fs::copy(shipped, &twin).unwrap();
+    std::fs::create_dir(path("more")).unwrap();
+    let other = path("more/mine.safetensors");
+    std::fs::copy(shipped, &other).unwrap();
+    for (files, reason) in [
+        (vec![&twin], "its name belongs to a network of the program"),
+        (
+            vec![&mine, &other],
+            "two files with networks are called mine",
+        ),
+        (vec![&path("nothing")], "there is no such file"),
+    ] {
+        let files = files.iter().flat_map(|file| ["--network", file]);
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_treeline"))
+            .args(["web", "--no-open", "--listen", "0"])
+            .args(files)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains(reason), "{said}");
+    }
+}

@@ -265,18 +265,41 @@ fn read_file(text: &str, room: usize) -> Result<Arc<NamedNetwork>, SessionError>
     if bundle::is_one(text) {
         return bundle::read(text, room).map(Arc::new);
     }
+    read_single(text, room).map(Arc::new)
+}
+
+fn read_single(text: &str, room: usize) -> Result<NamedNetwork, SessionError> {
     match Network::read_into(Path::new(text), room as u64) {
-        Ok(network) => Ok(Arc::new(NamedNetwork {
+        Ok(network) => Ok(NamedNetwork {
             name: text.into(),
             network,
             others: Vec::new(),
-        })),
+        }),
         Err(NetError::Missing(_)) => Err(SessionError::Network(format!(
             "no network is called '{0}', and there is no such file",
             shorten(text)
         ))),
         Err(error) => Err(SessionError::Network(error.to_string())),
     }
+}
+
+/// A network or bundle from a file, within `room` bytes, that goes by the stem of the file's name: what is said of it tells no path.
+/// An error if the stem means another network already.
+pub fn read_by_stem(file: &str, room: usize) -> Result<NamedNetwork, SessionError> {
+    let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str());
+    let refuse = |reason: &str| SessionError::Network(format!("{}: {reason}", shorten(file)));
+    let stem = stem.ok_or_else(|| refuse("this is not the name of a file"))?;
+    if !is_file(stem) {
+        return Err(refuse("its name belongs to a network of the program"));
+    }
+    let read = match bundle::is_one(file) {
+        true => bundle::read(file, room)?,
+        false => read_single(file, room)?,
+    };
+    Ok(NamedNetwork {
+        name: stem.into(),
+        ..read
+    })
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ import { fromLink, toLink } from "./text.js";
 const KEPT = "treeline-game";
 const USUAL = "treeline-usual";
 
-export const engine = (searcher = "", seconds = 1) => ({ who: "engine", searcher, seconds });
-export const person = () => ({ who: "person", searcher: "", seconds: 1 });
+export const engine = (searcher = "", seconds = 1) => ({ who: "engine", searcher, seconds, options: {} });
+export const person = () => ({ who: "person", searcher: "", seconds: 1, options: {} });
 
 export class Game {
   constructor({ name, variant = {}, position = null, moves, tree = [], line = [], values = {}, names = {}, event = null, seats }) {

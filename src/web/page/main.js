@@ -6,7 +6,7 @@ import { Game, load } from "./game.js";
 import { Graph } from "./graph.js";
 import { Players } from "./players.js";
 import { Server } from "./server.js";
-import { Setup } from "./setup.js";
+import { Setup, fitNetworks } from "./setup.js";
 import { at, colour, fromLink, fromWords, html, toLink, words } from "./text.js";
 import { Thoughts, hints, judge, showShare } from "./thoughts.js";
 
@@ -76,6 +76,7 @@ async function redo() {
 async function begin(settings, paused = false) {
   const before = table.game;
   table.game = new Game(settings);
+  fitNetworks(table.game, catalogue);
   table.game.paused = paused;
   try {
     await look();
@@ -130,7 +131,7 @@ function status() {
 
 function seatText(player) {
   const seat = table.game.seats[player];
-  return seat.who === "person" ? "Person" : `Engine, ${seat.seconds} s${seat.searcher ? `, ${seat.searcher}` : ""}`;
+  return seat.who === "person" ? "Person" : ["Engine", seat.seconds === "off" ? "" : `${seat.seconds} s`, seat.searcher, words(seat.options ?? {})].filter(Boolean).join(", ");
 }
 
 /// Person and engine change places; the engine keeps its settings.
@@ -409,6 +410,7 @@ async function start() {
   catalogue = await server.ask({ ask: "catalogue" });
   at("version").textContent = `Treeline ${catalogue.version}.`;
   table.game = Game.restore(catalogue.game);
+  fitNetworks(table.game, catalogue);
   try {
     await look();
   } catch (error) {

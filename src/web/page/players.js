@@ -43,8 +43,9 @@ export class Players {
     const question = { ask: "think", ...game.place(), reportDuringSearchEvery: EVERY };
     const seat = this.seat;
     if (plays) {
-      question.seconds = Number(seat.seconds);
+      question.seconds = seat.seconds;
       if (seat.searcher) question.searcher = seat.searcher;
+      if (seat.options) question.options = seat.options;
     } else question.seconds = LOOK;
     const began = performance.now();
     this.thinking = true;

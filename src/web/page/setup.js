@@ -1,15 +1,24 @@
 // The form for a new game, made of what the program says can be chosen: games, their variants, searchers and their options.
 
+import { field } from "./fields.js";
 import { engine, person } from "./game.js";
 import { at, colour, fromWords, html, words } from "./text.js";
 
 const SEATS = [["b", "Person, moves first"], ["w", "Person"]];
+
+/// A network of another game, or one that this program does not have, gives way to the usual one.
+export function fitNetworks({ name, seats }, catalogue) {
+  const fits = (network) => ["auto", "none"].includes(network) || catalogue.networks.some((one) => one.name === network && one.game === name);
+  for (const { options } of Object.values(seats)) if (options && !fits(options.network)) delete options.network;
+}
 
 export class Setup {
   #catalogue;
   #dialog = at("setup");
   #chosen;
   #fields = {};
+  /// Draws the seats again.
+  #fills = [];
 
   constructor(catalogue) {
     this.#catalogue = catalogue;
@@ -28,6 +37,7 @@ export class Setup {
 
   #draw() {
     const close = () => this.#dialog.close("cancel");
+    this.#fills = [];
     const form = html("form", { method: "dialog", onsubmit: () => (this.#dialog.returnValue = "start") },
       html("h2", { id: "setup-title" }, "New game"),
       html("fieldset", { class: "games" }, html("legend", {}, "Game"), ...this.#catalogue.games.map((game) => this.#game(game))),
@@ -47,39 +57,29 @@ export class Setup {
       this.#chosen.name = name;
       this.#chosen.variant = {};
       this.#variant();
+      fitNetworks(this.#chosen, this.#catalogue);
+      for (const fill of this.#fills) fill();
     };
     return html("label", { class: "game", title: help }, html("input", { type: "radio", name: "game", value: name, checked: name === this.#chosen.name, autofocus: name === this.#chosen.name, onchange: choose }), html("span", {}, title));
   }
 
   #variant() {
     const game = this.#catalogue.games.find((game) => game.name === this.#chosen.name);
-    const fields = game.options.map((option) => this.#field(option, this.#chosen.variant));
+    const fields = game.options.map((option) => field(option, this.#chosen.variant));
     at("variant").replaceChildren(html("p", { class: "help" }, game.help), html("div", { class: "fields" }, ...fields));
   }
 
-  /// A field for an option that writes into `values` what differs from the default.
-  #field(option, values) {
-    const { name, kind, help, range } = option;
-    const usual = option.default;
-    const now = values[name] ?? usual;
-    const write = (text) => (text === usual || text === "" ? delete values[name] : (values[name] = text));
-    const hint = `${help} (${range}; usually ${usual})`;
-    let field;
-    if (kind === "flag")
-      field = html("input", { type: "checkbox", checked: now === "on", onchange: (event) => write(event.target.checked ? "on" : "off") });
-    else if (kind === "choice")
-      field = html("select", { onchange: (event) => write(event.target.value) }, ...option.words.map((word) => html("option", { selected: word === now }, word)));
-    else if (kind === "number" && !option.also)
-      field = html("input", { type: "number", min: option.min, max: option.max, step: option.whole ? 1 : "any", value: now, onchange: (event) => write(event.target.value) });
-    else if (kind === "size" && option.columns[1] <= 32 && String(option.columns) === String(option.rows)) {
-      const short = (text) => (/^(\d+)x\1$/.test(text) ? text.split("x")[0] : text);
-      field = html("input", { value: short(now), size: 6, pattern: "\\d+(x\\d+)?", title: hint, onchange: (event) => write(event.target.value) });
-    } else field = html("input", { value: now, size: 8, spellcheck: "false", onchange: (event) => write(event.target.value) });
-    return html("label", { title: hint }, name.replaceAll("-", " "), " ", field);
+  /// The networks by name: those for this game, and what is usual.
+  #network(values) {
+    const option = this.#catalogue.options.find(({ name }) => name === "network");
+    const fit = this.#catalogue.networks.filter(({ game }) => game === this.#chosen.name);
+    const names = new Set([option.default, "auto", "none", ...fit.map(({ name }) => name)]);
+    return field({ ...option, kind: "choice", words: [...names], range: [...names].join(", ") }, values);
   }
 
   #seat(player) {
     const seat = this.#chosen.seats[player];
+    seat.options ??= {};
     const details = html("span", { class: "engine" });
     const fill = () => {
       details.hidden = seat.who !== "engine";
@@ -94,15 +94,20 @@ export class Setup {
         seat.searcher = event.target.value === "auto" ? "" : event.target.value;
         fill();
       };
-      const fields = searcher.options.map((option) => this.#field(option, values));
+      const fields = searcher.options.map((option) => field(option, values, true));
       const more = html("details", { class: "options", onchange: write }, html("summary", {}, "its options"), html("div", { class: "fields" }, ...fields));
+      const general = this.#catalogue.options.filter(({ name }) => name !== "seconds" && name !== "network");
+      const limits = html("details", { class: "options" }, html("summary", {}, "limits, threads and more"), html("div", { class: "fields" }, ...general.map((option) => field(option, seat.options, true))));
       details.replaceChildren(
-        html("label", {}, "seconds a move ", html("input", { type: "number", min: 0.05, max: 3600, step: "any", value: seat.seconds, required: true, onchange: (event) => (seat.seconds = Number(event.target.value)) })),
+        html("label", { title: "empty: no limit of time; without another one it thinks until Stop" }, "seconds a move ", html("input", { type: "number", min: 0.05, max: 3600, step: "any", value: seat.seconds === "off" ? "" : seat.seconds, placeholder: "no limit", onchange: (event) => (seat.seconds = event.target.value === "" ? "off" : Number(event.target.value)) })),
         html("label", { title: searcher.help }, "searcher ", html("select", { onchange: choose }, ...this.#catalogue.searchers.map(({ name, help }) => html("option", { value: name, title: help, selected: name === searcher.name }, name)))),
+        this.#network(seat.options),
         html("p", { class: "help" }, searcher.help),
-        ...(fields.length ? [more] : []));
+        ...(fields.length ? [more] : []),
+        limits);
     };
     fill();
+    this.#fills.push(fill);
     const who = (value, text) => html("label", {}, html("input", { type: "radio", name: `seat-${player}`, value, checked: seat.who === value, onchange: () => {
       seat.who = value;
       fill();
