@@ -67,6 +67,9 @@ impl DerefMut for Team {
     }
 }
 
+/// What judges with a team's networks, and what the user should know of where they run.
+pub type Judge = (Box<dyn Evaluator<AnyGame>>, Option<String>);
+
 impl Team {
     pub fn new(first: Network, others: Vec<(Role, Network)>) -> Team {
         Team { first, others }
@@ -94,13 +97,13 @@ impl Team {
             .collect()
     }
 
-    /// What judges with them, and what the user should know of where they run.
+    /// What judges with them.
     pub fn load(
         &self,
         game: &AnyGame,
         place: Place<'_>,
         backend: Backend,
-    ) -> Result<(Box<dyn Evaluator<AnyGame>>, Option<String>), NetError> {
+    ) -> Result<Judge, NetError> {
         if let (Some(dynamics), Some(prediction)) =
             (self.other(Role::Dynamics), self.other(Role::Prediction))
         {

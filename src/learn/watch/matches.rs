@@ -153,12 +153,11 @@ pub fn score(
     arena::play(&terms, over)
 }
 
-/// Writes down what came of a network's matches; its scores and its rating, by name, and a sentence about each.
-pub fn record(
-    folder: &Folder,
-    config: &Config,
-    scores: &[(Due, Score)],
-) -> Result<(Vec<(String, f64)>, Vec<String>)> {
+/// A network's scores and its rating, by name, and a sentence about each.
+pub type Told = (Vec<(String, f64)>, Vec<String>);
+
+/// Writes down what came of a network's matches.
+pub fn record(folder: &Folder, config: &Config, scores: &[(Due, Score)]) -> Result<Told> {
     let (mut figures, mut sentences) = (Vec::new(), Vec::new());
     let mut all = read(folder)?;
     for (due, score) in scores {
