@@ -1,5 +1,5 @@
 //! `auto`: the game's own solver where it will finish, else the searcher that plays the game best, as the game's
-//! [`Tuning`](treeline_game::Tuning) names it with its options. With a level it plays weaker, as [`level`](super::level) says.
+//! [`Tuning`](treeline_game::Tuning) names it with its options. With a level it plays weaker, as `level` says.
 
 use super::exact::First;
 use super::level::{self, DOUBT, LEVEL, Weakened};
