@@ -11,6 +11,7 @@
 mod features;
 mod heuristics;
 mod knowledge;
+mod levels;
 mod lines;
 mod notation;
 mod planes;
@@ -79,6 +80,7 @@ pub const ENTRY: Entry = Entry {
     tuning: Tuning {
         favourite: "ubfm",
         favourite_with_network: "ubfm",
+        levels: levels::LEVELS,
         ..Tuning::DEFAULT
     },
 };
