@@ -2,7 +2,7 @@
 
 use super::team::Team;
 use super::watch::GenerationMetrics;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -161,8 +161,15 @@ pub fn read_whole(folder: &Path) -> Result<Checkpoint> {
     Ok(read(folder)?)
 }
 
-/// Writes one by itself, as a whole, in the place of what was there; its files.
+/// Writes one by itself, as a whole, in the place of one that was there; its files. A folder with anything else in it is refused.
 pub fn write_whole(folder: &Path, checkpoint: &Checkpoint) -> Result<Vec<PathBuf>> {
+    let holds_something = fs::read_dir(folder).is_ok_and(|mut there| there.next().is_some());
+    if holds_something && !folder.join("standing.json").is_file() {
+        bail!(
+            "{}: it holds something that is no checkpoint: name a new folder",
+            folder.display()
+        );
+    }
     let mut part = folder.as_os_str().to_os_string();
     part.push(".part");
     let part = PathBuf::from(part);

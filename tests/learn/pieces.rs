@@ -226,6 +226,15 @@ fn pieces_name_what_is_missing_or_broken_and_leave_nothing_half_written() {
         "{said}"
     );
     fs::write(&games, lines).unwrap();
+    fs::create_dir(&out).unwrap();
+    fs::write(out.join("thesis.txt"), "mine").unwrap();
+    let said = refused(&training);
+    assert!(
+        said.contains("it holds something that is no checkpoint"),
+        "{said}"
+    );
+    assert!(out.join("thesis.txt").exists());
+    fs::remove_dir_all(&out).unwrap();
     receipt(&training);
     let network = out.join("player.safetensors");
     let bytes = fs::read(&network).unwrap();
