@@ -3,7 +3,6 @@
 use crate::eval::network::{self, Backend, Place};
 use crate::eval::{Bundle, Evaluator};
 use crate::games::AnyGame;
-use crate::session::networks::Role;
 use anyhow::{Context, Result};
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
@@ -11,8 +10,32 @@ use treeline_nets::NetError;
 use treeline_nets::arch::Network;
 use treeline_nets::file::{Tensors, Weights};
 
-/// The roles, in their order.
-const ROLES: [Role; 4] = [Role::Small, Role::Early, Role::Dynamics, Role::Prediction];
+/// What a network is for beside the first one; the words are the keys of a bundle's file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The small one of a pair.
+    Small,
+    /// Judges the early part of the game.
+    Early,
+    /// Of a learned model, whose first network is the representation.
+    Dynamics,
+    Prediction,
+}
+
+const ROLES: [(Role, &str); 4] = [
+    (Role::Small, "small"),
+    (Role::Early, "early"),
+    (Role::Dynamics, "dynamics"),
+    (Role::Prediction, "prediction"),
+];
+
+impl Role {
+    /// The key in a bundle's file.
+    pub fn word(self) -> &'static str {
+        let own = ROLES.iter().find(|(role, _)| *role == self);
+        own.map_or("", |(_, word)| *word)
+    }
+}
 
 /// A network, and others with their roles, in the order of [`Role`].
 #[derive(Debug, Clone)]
@@ -106,8 +129,8 @@ impl Team {
     /// Reads what [`Team::write`] has written there.
     pub fn read(path: &Path) -> Result<Team, NetError> {
         let mut others = Vec::new();
-        for role in ROLES {
-            let file = beside(path, role.word());
+        for (role, word) in ROLES {
+            let file = beside(path, word);
             if file.exists() {
                 others.push((role, Network::read(&file)?));
             }
