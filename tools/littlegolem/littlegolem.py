@@ -7,12 +7,11 @@ import os
 import random
 import shlex
 import shutil
-import signal
 import sys
-import threading
 
 from golem import credentials, lock, pages, player
 from golem.site import LoginRefused, Site, SiteError, is_loopback
+from golem.stop import Stop
 
 LOG = logging.getLogger("littlegolem")
 FAILED, REFUSED, BUSY = 1, 2, 3
@@ -120,11 +119,8 @@ def main():
     except lock.Busy as error:
         print(f"littlegolem: {error}", file=sys.stderr)
         return BUSY
-    stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
     try:
-        return run(options, who, stop)
+        return run(options, who, Stop())
     except (LoginRefused, ValueError) as error:
         LOG.error("%s", error)
         return REFUSED

@@ -392,6 +392,20 @@ class OneBot(BotTest):
         self.bot(site)
 
 
+class Signals(unittest.TestCase):
+    def test_a_signal_at_any_moment_ends_the_wait(self):
+        # A handler that takes a lock, as that of `threading.Event`, hangs within some thousand signals.
+        shower = "import os, sys, signal\nfor _ in range(50_000): os.kill(int(sys.argv[1]), signal.SIGTERM)"
+        code = (
+            "import os, subprocess, sys; from golem.stop import Stop; stop = Stop()\n"
+            "shower = subprocess.Popen([sys.executable, '-c', sys.argv[1], str(os.getpid())])\n"
+            "while shower.poll() is None:\n    stop.wait(1e-6)\n"
+            "stop.wait(3600); print(stop.is_set())"
+        )
+        done = subprocess.run([sys.executable, "-B", "-c", code, shower], cwd=os.path.dirname(HERE), capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, "True\n"), done.stderr)
+
+
 class Pauses(unittest.TestCase):
     """Between two looks, without waiting for them."""
 
