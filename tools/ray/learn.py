@@ -160,7 +160,9 @@ class Run:
         """Brings back what is done."""
         if not self.flying:
             return
-        done, _ = ray.wait(list(self.flying), num_returns=1, timeout=0.05)
+        done, rest = ray.wait(list(self.flying), num_returns=1, timeout=0.05)
+        if done and rest:
+            done += ray.wait(rest, num_returns=len(rest), timeout=0)[0]
         for ref in done:
             said = self.flying.pop(ref)
             try:
@@ -202,10 +204,10 @@ class Run:
             return
         self.shown = time.monotonic()
         status, cluster = self.status, self.cluster
-        what = "training" if status["training"] else "playing"
+        what = "training" if status["training"] else f"playing, game {status['done']}/{status['of']}"
         seconds = int(status["seconds"])
-        text = (f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02} · generation {status['generation']} {what} "
-                f"{status['done']}/{status['of']} · {status['games']} games, {status['states']} states · loss {status['loss']:.4f} · "
+        text = (f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02} · generation {status['generation']} {what} · "
+                f"{status['games']} games, {status['states']} states · loss {status['loss']:.4f} · "
                 f"{len(cluster.nodes)} nodes, {cluster.cores():.0f} cores · {len(self.flying)} pieces there, {len(self.waiting)} wait")
         if self.terminal:
             sys.stderr.write("\r\x1b[K" + text)
