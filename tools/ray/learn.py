@@ -178,6 +178,8 @@ class Run:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
                 self.received += len(content)
+            for line in answer.pop("said", []):
+                self.line(f"{answer['by']}: {line}")
             self.note(said, answer, made)
             try:
                 self.driver.stdin.write(json.dumps(answer).encode() + b"\n")
@@ -241,7 +243,7 @@ def main():
     told = arguments()
     # Tasks find the module without a copy of it on the nodes.
     ray.cloudpickle.register_pickle_by_value(pieces)
-    ray.init(address=told.address, include_dashboard=None if told.address else False, log_to_driver=True, logging_level="warning")
+    ray.init(address=told.address or "local", include_dashboard=None if told.address else False, log_to_driver=False, logging_level="warning")
     run = Run(told)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: run.driver.send_signal(signal.SIGINT))

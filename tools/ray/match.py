@@ -164,7 +164,7 @@ class Match:
 def main():
     told = arguments()
     ray.cloudpickle.register_pickle_by_value(pieces)
-    ray.init(address=told.address, include_dashboard=None if told.address else False, logging_level="warning")
+    ray.init(address=told.address or "local", include_dashboard=None if told.address else False, log_to_driver=False, logging_level="warning")
     match = Match(told)
     match.play()
     sys.exit(match.join())

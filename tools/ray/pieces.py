@@ -26,7 +26,8 @@ class Worker:
     def __init__(self, program, wanted, devices):
         self.key = (program, wanted, devices)
         self.folder = tempfile.mkdtemp(prefix="treeline-pieces-")
-        self.there = {}
+        self.there, self.heard = {}, 0
+        self.log = self.path("stderr")
         environment = dict(os.environ)
         # Ray's, one thread a task; the run's settings say how many there are.
         environment.pop("OMP_NUM_THREADS", None)
@@ -36,6 +37,7 @@ class Worker:
                 cwd=self.folder,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
+                stderr=open(self.log, "wb"),
                 env=environment,
             )
         except OSError as error:
@@ -72,6 +74,14 @@ class Worker:
                 file.write(content)
             self.there[inside] = files[inside].hex()
 
+    def said(self):
+        """The lines that it said on its standard error since the last call."""
+        with open(self.log, errors="replace") as log:
+            log.seek(self.heard)
+            text = log.read()
+            self.heard = log.tell()
+        return text.splitlines()
+
     def do(self, line):
         """The answer to a request, and the files that it speaks of."""
         self.process.stdin.write(line.encode() + b"\n")
@@ -79,8 +89,9 @@ class Worker:
         answer = self.process.stdout.readline()
         if not answer:
             code = self.process.wait()
-            raise RuntimeError(f"treeline learn worker ended with {code}")
+            raise RuntimeError("; ".join([f"treeline learn worker ended with {code}", *self.said()[-3:]]))
         answer = json.loads(answer)
+        answer["said"] = self.said()
         made = {}
         for file in (answer.get("receipt") or {}).get("files", []):
             with open(self.path(file["path"]), "rb") as content:

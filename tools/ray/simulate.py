@@ -92,7 +92,7 @@ def main():
     training = told.training if told.training is not None else statistics.mean(piece["seconds"] for piece in figures["train"])
     seconds = told.longer * statistics.mean(piece["seconds"] for piece in pieces)
     size = told.longer * statistics.mean(piece["bytes"] for piece in pieces)
-    ray.init(num_cpus=2, include_dashboard=False, logging_level="warning", log_to_driver=False)
+    ray.init(address="local", num_cpus=2, include_dashboard=False, logging_level="warning", log_to_driver=False)
     network = ray.put(os.urandom(int(statistics.mean(piece["reads"] for piece in pieces))))
     ray.get([nothing.remote([network]) for _ in range(10)])
     begin = time.monotonic()
