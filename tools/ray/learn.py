@@ -27,15 +27,24 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("run", help="a run's folder; one that is not there is begun with the arguments after --")
+    words = sys.argv[1:]
+    split = words.index("--") if "--" in words else len(words)
+    own, begin = words[:split], words[split + 1:]
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        usage="learn.py RUN [OPTIONS] [-- ARGUMENTS OF treeline learn FOR A FRESH RUN, SUCH AS --game hex]",
+    )
+    parser.add_argument("run", metavar="RUN", help="a run's folder; one that is not there is begun with the arguments after --")
     parser.add_argument("--address", help="of the cluster, such as auto or 10.0.0.1:6379; by default Ray is started on this machine")
     parser.add_argument("--program", default=str(ROOT / "target/release/treeline"), help="treeline's path on every node (default: %(default)s)")
     parser.add_argument("--ahead", type=float, default=2, metavar="N", help="pieces in the cluster for each of its cores (default: %(default)s)")
     parser.add_argument("--portion-gpus", type=float, default=0, metavar="SHARE", help="of a GPU for each portion, for networks that play on one (default: none)")
     parser.add_argument("--figures", metavar="FILE", help="write seconds and bytes of all pieces there, for simulate.py")
-    parser.add_argument("begin", nargs="*", metavar="-- ARGUMENT", help="arguments of treeline learn for a fresh run, such as --game hex")
-    return parser.parse_args()
+    told = parser.parse_args(own)
+    told.begin = begin
+    told.program = pieces.found(told.program)
+    return told
 
 
 class Cluster:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A match whose parts are played by a Ray cluster, and joined: the same games as `treeline match FILE.toml` plays.
 
-Parts that are over are kept in FILE.parts/; the same command goes on with those that are missing. The match file goes to the nodes
+Parts that are over are kept in FILE.parts/, or beside the match's `results`; the same command goes on with those that are missing. The match file goes to the nodes
 with the openings, engine files and networks that it names; programs of other engines have to be on the nodes.
 """
 
@@ -32,7 +32,9 @@ def arguments():
     parser.add_argument("--program", default=str(ROOT / "target/release/treeline"), help="treeline's path on every node (default: %(default)s)")
     parser.add_argument("--parts", type=int, metavar="N", help="parts of the match (default: four for each core of the cluster)")
     parser.add_argument("--cores", type=float, default=1, metavar="N", help="of each part, which plays one game at a time (default: %(default)s)")
-    return parser.parse_args()
+    told = parser.parse_args()
+    told.program = pieces.found(told.program)
+    return told
 
 
 def most_parts(match):
@@ -112,7 +114,8 @@ class Match:
         self.program = program_of(told.program)
         # Lost tasks are done again by Ray, as often as it takes.
         self.task = ray.remote(max_retries=-1, num_cpus=told.cores)(play)
-        self.folder = self.file.with_suffix(".parts")
+        results = match.get("results")
+        self.folder = Path(f"{self.file.parent / results}.parts") if results else self.file.with_suffix(".parts")
 
     def kept(self, number):
         return self.folder / f"{number}-of-{self.of}"

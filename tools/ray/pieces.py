@@ -103,6 +103,14 @@ class Worker:
 WORKER = None
 
 
+def found(program):
+    """A program's whole path: it is started in other folders, and on other nodes under the same path."""
+    path = shutil.which(program)
+    if path is None:
+        raise SystemExit(f"{program}: there is no such program; cargo build --release makes it, --program names another")
+    return os.path.abspath(path)
+
+
 def where():
     """This node, for messages."""
     return f"{socket.gethostname()} ({ray.get_runtime_context().get_node_id()[:8]})"
