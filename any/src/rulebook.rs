@@ -419,6 +419,14 @@ impl<G: Game> Exact<crate::AnyGame> for AnyExact<G> {
         })
     }
 
+    fn result(
+        &mut self,
+        position: &AnyPosition,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Option<Outcome> {
+        self.0.result(position.get(), is_over)
+    }
+
     fn nodes(&self) -> u64 {
         self.0.nodes()
     }

@@ -91,13 +91,16 @@ impl<G: Game> Searcher<G> for Auto<G> {
         control: &Control,
         report: &mut Report<'_, G>,
     ) -> Found<G> {
-        let weakened = self.weakened.as_mut().filter(|_| !control.is_analysis());
+        let weakened = self
+            .weakened
+            .as_mut()
+            .filter(|_| !control.is_at_full_strength());
         self.weakly = weakened.is_some();
         if let Some(weakened) = weakened {
             self.solved = false;
             return weakened.search(record, control, report);
         }
-        let solved = self.first.solve(record, control);
+        let solved = self.first.solve(record, control, report);
         self.solved = solved.is_some();
         match solved {
             Some(found) => found,

@@ -1,8 +1,9 @@
 //! The game's own solver, which goes before a search where it will probably finish.
 
-use super::{Candidate, Control, Found, Stats};
+use super::control::Reporter;
+use super::{Bound, Candidate, Control, Found, Report, Stats};
 use std::time::{Duration, Instant};
-use treeline_game::{Exact, Game, Record};
+use treeline_game::{Exact, ForMover, Game, Outcome, Record, Solved};
 
 /// The solver's part of the memory: one in so many bytes.
 const MEMORY: usize = 4;
@@ -40,8 +41,15 @@ impl<G: Game> First<G> {
         self.solver.is_some()
     }
 
-    /// The result, if it will probably be there in time and is. Limits other than time are for the search alone.
-    pub fn solve(&mut self, record: &Record<G>, control: &Control) -> Option<Found<G>> {
+    /// The result, if it will probably be there in time and is. Limits other than time are for the search alone. Where the control
+    /// asks for every move, what is left of the time goes to the results of the others; those that it was not enough for are no
+    /// better than the best, and not proven.
+    pub fn solve(
+        &mut self,
+        record: &Record<G>,
+        control: &Control,
+        report: &mut Report<'_, G>,
+    ) -> Option<Found<G>> {
         let solver = self.solver.as_mut()?;
         let counted = [control.nodes(), control.simulations()] != [u64::MAX; 2];
         // A solver knows no path.
@@ -57,27 +65,29 @@ impl<G: Game> First<G> {
         let mut is_over = || control.is_over() || Instant::now() >= until;
         let solved = solver.solve(record.position(), false, &mut is_over)?;
         let best = *solved.pv.first().filter(|m| record.moves().contains(m))?;
-        let value = solved.outcome.value().seen_by(record.turn());
-        Some(Found {
-            best,
-            value: Some(value),
-            proven: Some(solved.outcome),
-            pv: solved.pv.clone(),
-            candidates: vec![Candidate {
-                played: best,
-                visits: 1,
-                value,
-                bound: crate::Bound::Exact,
-                proven: Some(solved.outcome),
-                pv: solved.pv.clone(),
-            }],
-            stats: Stats {
-                seconds: control.seconds(),
-                nodes: solver.nodes().saturating_sub(before),
-                depth: solved.pv.len() as u32,
-                ..Stats::default()
-            },
-        })
+        let mut found = only(record, best, solved);
+        let tell = |found: &mut Found<G>, solver: &dyn Exact<G>| {
+            found.stats.seconds = control.seconds();
+            found.stats.nodes = solver.nodes().saturating_sub(before);
+        };
+        tell(&mut found, solver.as_ref());
+        if control.is_for_every_move() {
+            let mut reporter = Reporter::new(control);
+            judge_others(
+                solver.as_mut(),
+                record,
+                control,
+                &mut found,
+                &mut |found, solver| {
+                    if reporter.is_due() {
+                        tell(found, solver);
+                        report(found);
+                    }
+                },
+            );
+            tell(&mut found, solver.as_ref());
+        }
+        Some(found)
     }
 
     /// Forgets everything.
@@ -86,4 +96,88 @@ impl<G: Game> First<G> {
             solver.clear();
         }
     }
+}
+
+/// What is found once the position is solved.
+fn only<G: Game>(record: &Record<G>, best: G::Move, solved: Solved<G>) -> Found<G> {
+    let value = solved.outcome.value().seen_by(record.turn());
+    Found {
+        best,
+        value: Some(value),
+        proven: Some(solved.outcome),
+        pv: solved.pv.clone(),
+        candidates: vec![Candidate {
+            played: best,
+            visits: 1,
+            value,
+            bound: Bound::Exact,
+            proven: Some(solved.outcome),
+            pv: solved.pv.clone(),
+        }],
+        stats: Stats {
+            depth: solved.pv.len() as u32,
+            ..Stats::default()
+        },
+    }
+}
+
+/// Adds the moves behind the best one, with their results as far as time allows; `progress` is called after each.
+fn judge_others<G: Game>(
+    solver: &mut dyn Exact<G>,
+    record: &Record<G>,
+    control: &Control,
+    found: &mut Found<G>,
+    progress: &mut dyn FnMut(&mut Found<G>, &dyn Exact<G>),
+) {
+    let (game, turn) = (record.game(), record.turn());
+    let (Some(root), Some(value)) = (found.proven, found.value) else {
+        return;
+    };
+    let best = found.best;
+    let open = |m: G::Move| Candidate {
+        played: m,
+        visits: 0,
+        value,
+        bound: Bound::Upper,
+        proven: None,
+        pv: vec![m],
+    };
+    let others: Vec<G::Move> = record.moves().into_iter().filter(|m| *m != best).collect();
+    found.candidates.extend(others.iter().map(|m| open(*m)));
+    // Whoever watches says when it is enough; whoever set no limit does not wait for ever.
+    let until = control
+        .at(PATIENCE)
+        .filter(|_| !control.is_analysis() && control.seconds_left().is_none());
+    let mut is_over = || control.is_over() || until.is_some_and(|until| Instant::now() >= until);
+    for m in others {
+        let after = game.after(record.position(), m);
+        let outcome = match game.outcome(&after) {
+            Some(outcome) => Some(outcome),
+            // Where the best move loses, all do.
+            None if root == Outcome::Win(turn.other()) => Some(root),
+            None if is_over() => None,
+            None => solver.result(&after, &mut is_over),
+        };
+        let (Some(outcome), Some(candidate)) =
+            (outcome, found.candidates.iter_mut().find(|c| c.played == m))
+        else {
+            continue;
+        };
+        *candidate = Candidate {
+            visits: 1,
+            value: outcome.value().seen_by(turn),
+            bound: Bound::Exact,
+            proven: Some(outcome),
+            ..open(m)
+        };
+        sort(&mut found.candidates[1..], value);
+        progress(found, solver);
+    }
+    sort(&mut found.candidates[1..], value);
+}
+
+/// Those as good as the best first, then those of which nothing is certain, then what is worse.
+fn sort<G: Game>(candidates: &mut [Candidate<G>], best: ForMover) {
+    let rank = |c: &Candidate<G>| (c.value.0 < best.0, c.proven.is_none());
+    candidates.sort_by(|a, b| rank(a).cmp(&rank(b)).then(b.value.0.total_cmp(&a.value.0)));
 }

@@ -117,6 +117,10 @@ pub struct Request {
     pub opening: Opening,
     /// Whether the policy of the network is wanted.
     pub policy: bool,
+    /// Whether a solver is to prove each move and not the best one only.
+    pub every_move: bool,
+    /// Whether levels make nobody weaker.
+    pub full_strength: bool,
     /// Seconds between reports of a search in progress.
     pub every: Option<f64>,
 }
@@ -140,6 +144,8 @@ pub const FIELDS: &[&str] = &[
     "options",
     "seed",
     "includePolicy",
+    "everyMove",
+    "fullStrength",
     "reportDuringSearchEvery",
     "seconds",
     "simulations",
@@ -164,8 +170,8 @@ impl Request {
             Some(text) => words(text),
             None => searcher.clone(),
         };
-        let flag = |name| match object.get(name) {
-            None | Some(Value::Null) => Ok(false),
+        let flag = |name, usual| match object.get(name) {
+            None | Some(Value::Null) => Ok(usual),
             Some(Value::Bool(flag)) => Ok(*flag),
             Some(_) => Err(Field::new(name, "expected true or false")),
         };
@@ -186,7 +192,9 @@ impl Request {
                 options,
             },
             place,
-            policy: flag("includePolicy")?,
+            policy: flag("includePolicy", false)?,
+            every_move: flag("everyMove", true)?,
+            full_strength: flag("fullStrength", false)?,
             every,
         })
     }

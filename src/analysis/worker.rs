@@ -4,7 +4,7 @@
 use super::answer;
 use super::request::{Field, Opening, Request};
 use crate::search::Stop;
-use crate::session::{Caps, Session};
+use crate::session::{Caps, Session, Wishes};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -74,10 +74,14 @@ pub fn search(
         .map_or(&[][..], |evaluation| &evaluation.policy);
     let player = session.game.turn();
     let colour = player.to_string();
-    let every = request.every.map(Duration::from_secs_f64);
+    let wishes = Wishes {
+        every: request.every.map(Duration::from_secs_f64),
+        every_move: request.every_move,
+        full_strength: request.full_strength,
+    };
     let mut tell = |analysis: &_| report(answer::during(&colour, analysis, policy));
     session
-        .genmove_reporting(player, false, stop, stop.announce(), every, &mut tell)
+        .consider(player, wishes, stop, &mut tell)
         .map_err(|error| Field::new("searcher", error))?;
     match session.last_search() {
         Some(last) => Ok(answer::searched(last, evaluation.as_ref(), request.policy)),

@@ -41,6 +41,8 @@ pub fn review(
         },
         place: place.clone(),
         policy: false,
+        every_move: false,
+        full_strength: false,
         every: None,
     };
     let answers = search(&request, settings, places.len(), done)?;

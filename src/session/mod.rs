@@ -16,6 +16,7 @@ mod thinking;
 pub use clock::{Clock, Timing};
 pub use report::{Analysis, Evaluation, LastSearch, RootMove, Standing, Verdict};
 pub use saving::{read_file, write_new};
+pub use thinking::Wishes;
 
 use crate::game::{Cell, MoveError, Player, PositionError};
 use crate::games;
