@@ -429,3 +429,60 @@ fn whoever_types_by_hand_is_told_what_to_type() {
     assert!(engine.refused("go").contains("genmove COLOUR"));
     assert_eq!(engine.refused("frobnicate"), "unknown command");
 }
+
+#[test]
+fn analyses_say_what_is_proven_and_what_is_a_bound() {
+    let last = |arguments: &[&str], moves: &[&str]| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_treeline"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap())
+            .lines()
+            .map(Result::unwrap);
+        for line in moves {
+            writeln!(stdin, "{line}").unwrap();
+            assert_eq!(lines.next().unwrap().trim(), "=");
+            assert_eq!(lines.next().unwrap(), "");
+        }
+        writeln!(stdin, "lz-analyze 5").unwrap();
+        assert_eq!(lines.next().unwrap(), "= ");
+        // A line in which every move is either the best or marked.
+        let whole = |line: &String| {
+            let count = |word: &str| line.matches(word).count();
+            let all = count("info move ");
+            all > 1 && (count(" proven ") == all || count(" bound upper ") > 0)
+        };
+        let found = lines.by_ref().find(whole).unwrap();
+        drop(stdin);
+        lines.for_each(drop);
+        assert!(child.wait().unwrap().success());
+        found
+    };
+    // Black wins in column a; b and every other column let White stop that.
+    let play = [
+        "play b a", "play w b", "play b a", "play w b", "play b a", "play w b",
+    ];
+    let line = last(&["--game", "connect-four"], &play);
+    assert!(
+        line.starts_with("info move a visits 1 winrate 10000 proven win order 0 pv a"),
+        "{line}"
+    );
+    assert_eq!(line.matches(" proven ").count(), 7, "{line}");
+    let line = last(
+        &[
+            "--game",
+            "breakthrough",
+            "--searcher",
+            "alpha-beta",
+            "--set",
+            "threads=1",
+        ],
+        &[],
+    );
+    let first = line.split("info move ").nth(1).unwrap();
+    assert!(!first.contains(" bound "), "{line}");
+}

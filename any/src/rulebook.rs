@@ -4,7 +4,7 @@
 //! [`Notation`]: treeline_game::Notation
 
 use crate::{AnyMove, AnyPosition};
-use treeline_game::drawing::Drawing;
+use treeline_game::drawing::{Drawing, Piece, Spot};
 use treeline_game::pattern::Patterns;
 use treeline_game::{
     Cell, Encoding, Exact, ForMover, Foresight, Game, Grid, LastPly, Move, MoveError, Moves,
@@ -109,6 +109,8 @@ pub trait Rulebook: Send + Sync + std::fmt::Debug {
     fn placed_at(&self, p: &AnyPosition, m: AnyMove) -> Option<Cell>;
     fn set_up(&self, stones: &[(Player, Cell)], turn: Player)
     -> Result<AnyPosition, PositionError>;
+    fn pieces(&self) -> Vec<Piece>;
+    fn arrange(&self, spots: &[Spot], turn: Player) -> Result<AnyPosition, PositionError>;
 }
 
 /// The rules of one type behind that.
@@ -394,6 +396,12 @@ impl<G: Notation> Rulebook for Typed<G> {
         turn: Player,
     ) -> Result<AnyPosition, PositionError> {
         self.0.set_up(stones, turn).map(AnyPosition::new)
+    }
+    fn pieces(&self) -> Vec<Piece> {
+        self.0.pieces()
+    }
+    fn arrange(&self, spots: &[Spot], turn: Player) -> Result<AnyPosition, PositionError> {
+        self.0.arrange(spots, turn).map(AnyPosition::new)
     }
 }
 

@@ -129,6 +129,12 @@ impl Control {
         self.at_full_strength().for_every_move().reporting(every)
     }
 
+    /// The same on the opponent's time: it ends when a further line arrives, and tells nothing.
+    pub fn pondering(mut self) -> Self {
+        self.analysis = true;
+        self.at_full_strength()
+    }
+
     /// The same; levels make nobody weaker.
     pub fn at_full_strength(mut self) -> Self {
         self.full_strength = true;

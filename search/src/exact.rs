@@ -181,3 +181,74 @@ fn sort<G: Game>(candidates: &mut [Candidate<G>], best: ForMover) {
     let rank = |c: &Candidate<G>| (c.value.0 < best.0, c.proven.is_none());
     candidates.sort_by(|a, b| rank(a).cmp(&rank(b)).then(b.value.0.total_cmp(&a.value.0)));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Limits, Stop};
+    use std::time::Duration;
+    use treeline_game::Player;
+    use treeline_game::synthetic::Synthetic;
+
+    const TREE: &str = "r 1 0: a b c d
+        a 2 0: w
+        b 2 0: x
+        c 2 0: y
+        d 2 0: z
+        w draw
+        x two
+        y draw
+        z two";
+
+    fn control(stop: &Stop) -> Control {
+        let limits = Limits {
+            time: Some(Duration::from_secs(1000)),
+            ..Limits::default()
+        };
+        Control::new(limits, stop.clone(), stop.announce()).reporting(Duration::ZERO)
+    }
+
+    fn told(found: &Found<Synthetic>) -> Vec<(f32, Bound, Option<Outcome>, u64)> {
+        let candidates = found.candidates.iter();
+        candidates
+            .map(|c| (c.value.0, c.bound, c.proven, c.visits))
+            .collect()
+    }
+
+    #[test]
+    fn every_move_is_judged_where_that_is_wanted_and_as_far_as_the_limits_go() {
+        let game = Synthetic::new(TREE).with_solver();
+        let record = Record::new(game.clone());
+        let lost = (-1.0, Bound::Exact, Some(Outcome::Win(Player::Two)), 1);
+        let drawn = (0.0, Bound::Exact, Some(Outcome::Draw), 1);
+        let mut first = First::new(&game, 1 << 20);
+        let stop = Stop::default();
+        let one = first.solve(&record, &control(&stop), &mut |_| ()).unwrap();
+        assert_eq!(told(&one), [drawn]);
+        let thorough = control(&stop).for_every_move();
+        let mut reports = Vec::new();
+        let all = first.solve(&record, &thorough, &mut |found| reports.push(told(found)));
+        assert_eq!(told(&all.unwrap()), [drawn, drawn, lost, lost]);
+        assert_eq!(reports.len(), 3);
+        // What was not decided is known to be no better than the best, and no more.
+        let open = (0.0, Bound::Upper, None, 0);
+        assert_eq!(reports[0], [drawn, open, open, lost]);
+        let stop = Stop::default();
+        let thorough = control(&stop).for_every_move();
+        let part = first.solve(&record, &thorough, &mut |_| stop.terminate());
+        assert_eq!(told(&part.unwrap()), [drawn, open, open, lost]);
+    }
+
+    #[test]
+    fn where_the_best_move_loses_all_do() {
+        let game = Synthetic::new("r 1 0: a b\na 2 0: w\nb 2 0: x\nw two\nx two").with_solver();
+        let record = Record::new(game.clone());
+        let mut first = First::new(&game, 1 << 20);
+        let stop = Stop::default();
+        let found = first.solve(&record, &control(&stop).for_every_move(), &mut |_| ());
+        let found = found.unwrap();
+        let lost = Some(Outcome::Win(Player::Two));
+        assert!(found.candidates.iter().all(|c| c.proven == lost));
+        assert_eq!((found.candidates.len(), found.proven), (2, lost));
+    }
+}

@@ -44,6 +44,7 @@ pub fn review(
         every_move: false,
         full_strength: false,
         every: None,
+        clock: None,
     };
     let answers = search(&request, settings, places.len(), done)?;
     let mut points = Vec::new();

@@ -192,6 +192,7 @@ impl Session {
         let searcher = setting::read_searcher(&searcher.name, &searcher.pairs, &options)?;
         let session = Self::with(options, caps, game, searcher, network)?;
         session.warn_of_idle_threads();
+        session.warn_of_idle_network();
         Ok(session)
     }
 

@@ -1,6 +1,6 @@
 //! Setting a session's options, its searcher and its network.
 
-use super::options::NETWORK;
+use super::options::{AUTO, NETWORK, NONE};
 use super::{Session, SessionError, find_network, networks, options, searcher_entry, setup};
 use crate::options::{OptionError, Spec, Values};
 use crate::search;
@@ -29,6 +29,7 @@ impl Session {
             self.lent = false;
         }
         (self.options, self.network) = (options, network);
+        self.warn_of_idle_network();
         Ok(())
     }
 
@@ -74,6 +75,7 @@ impl Session {
         self.lent = false;
         (self.searcher, self.searcher_options) = (entry, values);
         self.warn_of_idle_threads();
+        self.warn_of_idle_network();
         Ok(())
     }
 
@@ -119,6 +121,20 @@ impl Session {
             self.warn_of_idle_threads();
         }
         Ok(())
+    }
+
+    /// Says so when a network was asked for by name that the searcher does not evaluate with.
+    pub(super) fn warn_of_idle_network(&self) {
+        let chosen = ![AUTO, NONE].contains(&self.options.name(NETWORK));
+        if let Some(network) = self.network.as_ref().filter(|_| chosen)
+            && !self.game.judges_by_network()
+        {
+            log::warn!(
+                "{} makes no use of the network {}",
+                self.searcher.name,
+                network.name
+            );
+        }
     }
 
     /// Says so when threads were asked for that the searcher cannot use.

@@ -7,6 +7,9 @@ use crate::memory;
 use crate::search::{self, Control, Stop};
 use std::time::Duration;
 
+/// An opponent who thinks longer is asleep.
+const PONDERED: Duration = Duration::from_secs(3600);
+
 /// What is wanted of a search besides a move.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Wishes {
@@ -184,6 +187,28 @@ impl Session {
             log::debug!("not ready: {error}");
         }
         memory::wait_until_ready(longest);
+    }
+
+    /// Thinks about the opponent's move on the opponent's time, until a line behind the command `number` arrives. The tree is kept;
+    /// of the search nothing is told.
+    pub fn ponder(&mut self, stop: &Stop, number: u64) {
+        if self.game.outcome().is_some() {
+            return;
+        }
+        let player = self.game.turn();
+        let limits = search::Limits {
+            time: Some(PONDERED),
+            ..search::Limits::default()
+        };
+        let control = Control::new(limits, stop.clone(), number).pondering();
+        if let Err(error) = self.think(player, &control, false, &mut |_| ()) {
+            log::debug!("no pondering: {error}");
+        }
+    }
+
+    /// Whether the options ask for pondering.
+    pub fn ponders(&self) -> bool {
+        self.options.flag(options::PONDER)
     }
 
     /// Thinks for `player` without playing until interrupted or another line arrives; reports `every` so often.
