@@ -155,8 +155,8 @@ fn whoever_proves_says_so_of_each_move() {
     }
 }
 
-/// A session of a game after so many random moves.
-fn after_random_moves(game: &str, plies: usize, seed: u64) -> Session {
+/// A session of a game that is not over after so many random moves.
+fn after_random_moves(game: &str, plies: usize) -> Session {
     let mut options = Values::new(SPECS);
     for (name, value) in [("memory", "128"), ("threads", "1"), ("network", "none")] {
         options.set(name, value).unwrap();
@@ -169,8 +169,11 @@ fn after_random_moves(game: &str, plies: usize, seed: u64) -> Session {
     };
     let searcher = Selection::plain("random");
     let mut session = Session::new(options, Caps::default(), &game, &searcher).unwrap();
-    let mut rng: Rng = random::seeded(seed);
-    for _ in 0..plies {
+    let mut rng: Rng = random::seeded(5);
+    while session.game.outcome().is_some() || session.game.moves_so_far().len() < plies {
+        if session.game.outcome().is_some() {
+            session.new_game();
+        }
         let moves = session.game.legal_moves();
         let turn = session.game.turn();
         let at = random::pick(&mut rng, moves.len() as u32) as usize;
@@ -189,8 +192,8 @@ fn a_solver_proves_every_move() {
         ("othello", "auto", 50),
         ("hex size=4", "proof-number", 3),
     ];
-    for (number, (game, searcher, plies)) in cases.into_iter().enumerate() {
-        let mut session = after_random_moves(game, plies, 4 + number as u64);
+    for (game, searcher, plies) in cases {
+        let mut session = after_random_moves(game, plies);
         let turn = session.game.turn();
         let mut request = json!({
             "id": "1", "game": game, "position": session.game.position(), "searcher": searcher, "network": "none", "seconds": 60,
@@ -226,6 +229,63 @@ fn a_solver_proves_every_move() {
         let nodes = |found: &[Value]| found[0]["rootInfo"]["nodes"].as_u64().unwrap();
         assert!(nodes(&quick) <= nodes(&found), "{game}");
         assert_eq!(quick[0]["move"], found[0]["move"], "{game}");
+    }
+}
+
+#[test]
+fn a_level_tells_no_value_and_is_no_weaker_where_the_truth_is_asked_for() {
+    let mut request =
+        json!({"id": "1", "game": "breakthrough", "searcher": "auto level=2", "seconds": 0.1});
+    let arguments = ["--threads", "1", "--set", "memory=128"];
+    let weak = ask(&arguments, &[request.clone()]);
+    assert!(weak[0]["move"].is_string());
+    assert!(weak[0]["rootInfo"]["value"].is_null(), "{weak:?}");
+    assert_eq!(weak[0]["moveInfos"], json!([]));
+    request["fullStrength"] = json!(true);
+    let strong = ask(&arguments, &[request]);
+    assert!(strong[0]["rootInfo"]["value"].is_number(), "{strong:?}");
+    assert!(!strong[0]["moveInfos"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn a_network_of_one_game_leaves_the_others_their_own() {
+    let requests = ["kalah", "breakthrough"]
+        .map(|game| json!({"id": game, "game": game, "nodes": 50, "searcher": "alpha-beta"}));
+    let arguments = [
+        "--threads",
+        "1",
+        "--set",
+        "memory=128",
+        "--network",
+        "breakthrough-inc128",
+    ];
+    let found = ask(&arguments, &requests);
+    let network = |game: &str| of(&found, game)[0]["rootInfo"]["network"].clone();
+    assert_eq!(network("kalah"), Value::Null, "{found:?}");
+    assert_eq!(network("breakthrough"), "breakthrough-inc128");
+}
+
+#[test]
+fn a_clock_limits_the_search_and_is_checked() {
+    let timed = |id: &str, clock: Value| json!({"id": id, "game": "hex", "searcher": "mcts", "clock": clock});
+    let good = json!({"kind": "increment", "main": 60, "increment": 0, "left": 0.4});
+    let byoyomi = json!({"kind": "byoyomi", "main": 60, "period": 0.3, "periods": 3, "left": 0.3, "stonesLeft": 2});
+    let requests = [
+        timed("a", good),
+        timed("b", byoyomi),
+        timed(
+            "c",
+            json!({"kind": "increment", "main": -1, "increment": 0, "left": 1}),
+        ),
+        timed("d", json!("fast")),
+    ];
+    let found = ask(&["--threads", "1", "--set", "memory=128"], &requests);
+    for id in ["a", "b"] {
+        let seconds = of(&found, id)[0]["rootInfo"]["seconds"].as_f64().unwrap();
+        assert!(seconds < 0.4, "{id}: {seconds} s");
+    }
+    for id in ["c", "d"] {
+        assert_eq!(of(&found, id)[0]["field"], "clock", "{found:?}");
     }
 }
 
