@@ -433,7 +433,7 @@ fn whoever_types_by_hand_is_told_what_to_type() {
 
 #[test]
 fn analyses_say_what_is_proven_and_what_is_a_bound() {
-    let last = |arguments: &[&str], moves: &[&str]| {
+    let first = |arguments: &[&str], moves: &[&str], wanted: &dyn Fn(&str) -> bool| {
         let mut child = Command::new(env!("CARGO_BIN_EXE_treeline"))
             .args(arguments)
             .stdin(Stdio::piped())
@@ -451,41 +451,34 @@ fn analyses_say_what_is_proven_and_what_is_a_bound() {
         }
         writeln!(stdin, "lz-analyze 5").unwrap();
         assert_eq!(lines.next().unwrap(), "= ");
-        // A line in which every move is either the best or marked.
-        let whole = |line: &String| {
-            let count = |word: &str| line.matches(word).count();
-            let all = count("info move ");
-            all > 1 && (count(" proven ") == all || count(" bound upper ") > 0)
-        };
-        let found = lines.by_ref().find(whole).unwrap();
+        // The first line that is as far as wanted.
+        let found = lines.by_ref().find(|line| wanted(line)).unwrap();
         drop(stdin);
         lines.for_each(drop);
         assert!(child.wait().unwrap().success());
         found
     };
-    // Black wins in column a; b and every other column let White stop that.
+    // Black wins in column a; elsewhere White stops that, or wins in column b.
     let play = [
         "play b a", "play w b", "play b a", "play w b", "play b a", "play w b",
     ];
-    let line = last(&["--game", "connect-four"], &play);
-    assert!(
-        line.starts_with("info move a visits 1 winrate 10000 proven win order 0 pv a"),
-        "{line}"
-    );
-    assert_eq!(line.matches(" proven ").count(), 7, "{line}");
-    let line = last(
-        &[
-            "--game",
-            "breakthrough",
-            "--searcher",
-            "alpha-beta",
-            "--set",
-            "threads=1",
-        ],
-        &[],
-    );
-    let first = line.split("info move ").nth(1).unwrap();
-    assert!(!first.contains(" bound "), "{line}");
+    let all = |line: &str| line.matches(" proven ").count() == 7;
+    let line = first(&["--game", "connect-four"], &play, &all);
+    let best = "info move a visits 1 winrate 10000 proven win order 0 pv a";
+    assert!(line.starts_with(best), "{line}");
+    assert!(!line.contains(" bound "), "{line}");
+    let arguments = [
+        "--game",
+        "breakthrough",
+        "--searcher",
+        "alpha-beta",
+        "--set",
+        "threads=1",
+    ];
+    let bound = |line: &str| line.contains(" bound upper ");
+    let line = first(&arguments, &[], &bound);
+    let best = line.split("info move ").nth(1).unwrap();
+    assert!(!best.contains(" bound "), "{line}");
 }
 
 #[test]

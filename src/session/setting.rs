@@ -5,6 +5,7 @@ use super::{Session, SessionError, find_network, networks, options, searcher_ent
 use crate::options::{OptionError, Spec, Values};
 use crate::search;
 use networks::NamedNetwork;
+use parking_lot::Mutex;
 use std::sync::Arc;
 
 impl Session {
@@ -128,6 +129,7 @@ impl Session {
         let chosen = ![AUTO, NONE].contains(&self.options.name(NETWORK));
         if let Some(network) = self.network.as_ref().filter(|_| chosen)
             && !self.game.judges_by_network()
+            && is_news(self.searcher.name, &network.name)
         {
             log::warn!(
                 "{} makes no use of the network {}",
@@ -152,6 +154,18 @@ impl Session {
             log::warn!("memory is enough for {granted} threads, not for {asked}");
         }
     }
+}
+
+/// Whether this pair was not warned of yet: a server opens many sessions alike.
+fn is_news(searcher: &'static str, network: &str) -> bool {
+    static TOLD: Mutex<Vec<(&str, String)>> = Mutex::new(Vec::new());
+    let pair = (searcher, network.to_string());
+    let mut told = TOLD.lock();
+    let news = !told.contains(&pair);
+    if news {
+        told.push(pair);
+    }
+    news
 }
 
 /// A searcher by name with `option=value` words.

@@ -159,7 +159,13 @@ export class Board {
   #listen() {
     const name = (target) => target?.closest?.(".spot")?.getAttribute("data-name");
     let pressed = null;
-    let drop = () => {};
+    let drop = null;
+    // A piece that can move is dragged, not the page.
+    this.#svg.addEventListener("touchmove", (event) => drop && event.cancelable && event.preventDefault(), { passive: false });
+    const release = () => {
+      drop?.();
+      drop = null;
+    };
     this.#svg.addEventListener("pointerdown", (event) => {
       if (event.button || !event.isPrimary) return;
       pressed = name(event.target);
@@ -168,11 +174,11 @@ export class Board {
     });
     // From one place to another: dragged. The click that a browser sends for the same place follows by itself.
     this.#svg.addEventListener("pointercancel", () => {
-      drop();
+      release();
       pressed = null;
     });
     document.addEventListener("pointerup", (event) => {
-      drop();
+      release();
       const to = name(document.elementFromPoint(event.clientX, event.clientY));
       if (pressed && to && to !== pressed) {
         this.onclick(pressed, true);
@@ -193,7 +199,7 @@ export class Board {
     const spot = event.target.closest?.(".spot.origin");
     const body = spot?.querySelector(".piece");
     const scale = this.#svg.getScreenCTM()?.a;
-    if (!body || !scale) return () => {};
+    if (!body || !scale) return null;
     const follow = (now) => {
       const [dx, dy] = [(now.clientX - event.clientX) / scale, (now.clientY - event.clientY) / scale];
       body.classList.add("dragged");

@@ -27,6 +27,7 @@ export class Clocks {
   left(player) {
     const { game, view } = this.#table;
     const state = this.#known()[player];
+    if (game.flag === player) return { ...state, left: 0 };
     return view.turn === player && this.running ? thinking(game.time, state, this.#thought()) : state;
   }
 
