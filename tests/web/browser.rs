@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use std::path::Path;
 use treeline::game::{Rng, random};
 
-const POSITION: &str = "document.getElementById('frame').dataset.position";
-const OVER: &str = "document.getElementById('frame').dataset.outcome";
-const PLY: &str = "document.getElementById('frame').dataset.ply";
+pub const POSITION: &str = "document.getElementById('frame').dataset.position";
+pub const OVER: &str = "document.getElementById('frame').dataset.outcome";
+pub const PLY: &str = "document.getElementById('frame').dataset.ply";
 /// The page waits for a person, or the game is over.
-const WAITS: &str = "document.getElementById('frame').dataset.waits === 'yes'";
+pub const WAITS: &str = "document.getElementById('frame').dataset.waits === 'yes'";
 
 /// Plays by clicking until the game is over.
 fn play(browser: &Browser<'_>, rng: &mut Rng) {
@@ -54,7 +54,7 @@ fn places(browser: &Browser<'_>) -> Vec<String> {
 }
 
 /// Begins a game by the form; `fields` are scripts that change it.
-fn begin(browser: &Browser<'_>, game: &str, variant: &str) {
+pub fn begin(browser: &Browser<'_>, game: &str, variant: &str) {
     browser.click("#new");
     browser.wait("document.querySelector('#setup[open]')");
     browser.click(&format!(".game:has(input[value=\"{game}\"])"));
