@@ -162,6 +162,23 @@ impl Control {
         control
     }
 
+    /// The same with at most so many seconds from now on.
+    pub fn within_seconds(&self, seconds: f64) -> Self {
+        let mut control = self.clone();
+        let end = Duration::try_from_secs_f64(seconds).ok();
+        let end = end.and_then(|time| Instant::now().checked_add(time));
+        control.deadline = match (control.deadline, end) {
+            (Some(deadline), Some(end)) => Some(deadline.min(end)),
+            (deadline, end) => deadline.or(end),
+        };
+        control
+    }
+
+    /// Whether somebody watches how the search stands.
+    pub fn is_reporting(&self) -> bool {
+        self.report_every.is_some()
+    }
+
     /// Whether somebody wants to know the truth, and no move of a level.
     pub fn is_at_full_strength(&self) -> bool {
         self.full_strength
@@ -311,6 +328,21 @@ mod tests {
         assert!(!patient.is_over());
         stop.terminate();
         assert!(patient.is_raised());
+    }
+
+    #[test]
+    fn a_part_of_the_time_is_no_more_than_the_whole() {
+        let limits = Limits {
+            time: Some(Duration::from_secs(100)),
+            ..Limits::default()
+        };
+        let whole = Control::new(limits, Stop::default(), 1);
+        assert!(whole.within_seconds(0.0).is_over() && !whole.is_over());
+        let left = |control: Control| control.seconds_left().unwrap();
+        assert!(left(whole.within_seconds(10.0)) <= 10.0);
+        assert!(left(whole.within_seconds(1000.0)) <= 100.0);
+        let endless = Control::new(Limits::default(), Stop::default(), 1);
+        assert!(left(endless.within_seconds(10.0)) <= 10.0);
     }
 
     #[test]

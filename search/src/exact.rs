@@ -50,16 +50,33 @@ impl<G: Game> First<G> {
         control: &Control,
         report: &mut Report<'_, G>,
     ) -> Option<Found<G>> {
-        let solver = self.solver.as_mut()?;
+        let seconds = self.share(record, control)?;
+        self.solve_within(seconds, record, control, report)
+    }
+
+    /// The solver's part of the time in seconds, where it is to try.
+    pub fn share(&self, record: &Record<G>, control: &Control) -> Option<f64> {
+        let solver = self.solver.as_ref()?;
         let counted = [control.nodes(), control.simulations()] != [u64::MAX; 2];
         // A solver knows no path.
         if counted || control.depth() != u32::MAX || record.game().repetition().is_some() {
             return None;
         }
         let seconds = TIME * control.seconds_left().unwrap_or(PATIENCE / TIME);
-        if !solver.can_finish(record.position(), seconds) {
-            return None;
-        }
+        solver
+            .can_finish(record.position(), seconds)
+            .then_some(seconds)
+    }
+
+    /// The result if it is there within so many seconds.
+    pub fn solve_within(
+        &mut self,
+        seconds: f64,
+        record: &Record<G>,
+        control: &Control,
+        report: &mut Report<'_, G>,
+    ) -> Option<Found<G>> {
+        let solver = self.solver.as_mut()?;
         let until = Instant::now().checked_add(Duration::try_from_secs_f64(seconds).ok()?)?;
         let before = solver.nodes();
         let mut is_over = || control.is_over() || Instant::now() >= until;

@@ -1,6 +1,6 @@
 //! The page in a real browser: clocks, positions set up by clicks, dragging, and who thinks when.
 
-use super::browser::{OVER, PLY, POSITION, WAITS, begin};
+use super::browser::{OVER, PLY, POSITION, WAITS};
 use super::driver::{Browser, Driver};
 use super::wire::Web;
 use serde_json::json;

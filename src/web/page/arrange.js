@@ -32,13 +32,12 @@ export class Arranger {
     this.#tool = tools[0];
     const radio = (player) => html("label", {}, html("input", { type: "radio", name: "arrange-turn", value: player, checked: player === this.#turn, onchange: () => (this.#turn = player) }), `${colour(player)} to move`);
     this.#bar.replaceChildren(
+      html("p", { id: "arrange-note", role: "alert" }),
       html("div", { class: "tools", role: "radiogroup", "aria-label": "What a click lays" }, ...tools.map((tool, i) => this.#button(tool, i === 0))),
-      html("div", { class: "tools" }, radio("b"), radio("w")),
-      html("div", { class: "tools" },
+      html("div", { class: "tools" }, radio("b"), radio("w"),
         html("button", { id: "arrange-clear", onclick: () => this.#clear() }, "Clear"),
         html("button", { id: "arrange-cancel", onclick: () => this.end(null) }, "Cancel"),
-        html("button", { id: "arrange-start", class: "main", onclick: () => this.#start() }, "Begin here")),
-      html("p", { id: "arrange-note", role: "alert" }));
+        html("button", { id: "arrange-start", class: "main", onclick: () => this.#start() }, "Begin here")));
     this.#bar.hidden = false;
     this.ondraw(this.#board);
   }
