@@ -77,7 +77,11 @@ pub fn begin(browser: &Browser<'_>, game: &str, variant: &str) {
          field.value = 0.05; field.dispatchEvent(new Event('change', {bubbles: true}))",
     );
     browser.click("#setup .buttons .main");
-    browser.wait(&format!("!document.querySelector('#setup[open]') && location.hash.includes('game={game}') && {PLY} === '0'"));
+    // The game before may have been another variant of the same one.
+    let variant = variant.replace('=', "%3D").replace(' ', "+");
+    browser.wait(&format!(
+        "!document.querySelector('#setup[open]') && location.hash.includes('game={game}') && location.hash.includes('{variant}') && {PLY} === '0'"
+    ));
 }
 
 fn whole_story(game: &str, variant: &str) {

@@ -484,7 +484,7 @@ fn what_a_game_cannot_have_is_refused_with_the_reason() {
         ("connect-four", json!({"a1": "b"}), "b", "places", ""),
         (
             "draughts",
-            json!({"b1": "b", "b10": "w"}),
+            json!({"b1": "b", "1": "w"}),
             "b",
             "places",
             "light square",
