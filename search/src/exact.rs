@@ -115,6 +115,9 @@ impl<G: Game> First<G> {
     }
 }
 
+/// Hears of each move that is judged.
+type Progress<'a, G> = dyn FnMut(&mut Found<G>, &dyn Exact<G>) + 'a;
+
 /// What is found once the position is solved.
 fn only<G: Game>(record: &Record<G>, best: G::Move, solved: Solved<G>) -> Found<G> {
     let value = solved.outcome.value().seen_by(record.turn());
@@ -144,7 +147,7 @@ fn judge_others<G: Game>(
     record: &Record<G>,
     control: &Control,
     found: &mut Found<G>,
-    progress: &mut dyn FnMut(&mut Found<G>, &dyn Exact<G>),
+    progress: &mut Progress<'_, G>,
 ) {
     let (game, turn) = (record.game(), record.turn());
     let (Some(root), Some(value)) = (found.proven, found.value) else {

@@ -148,7 +148,7 @@ impl<G: Game> ProofNumber<G> {
         &mut self,
         record: &Record<G>,
         control: &Control,
-        candidates: &mut Vec<Candidate<G>>,
+        candidates: &mut [Candidate<G>],
         stats: &mut Stats,
         tell: &mut dyn FnMut(&[Candidate<G>], Stats),
     ) {
