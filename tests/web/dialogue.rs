@@ -413,3 +413,164 @@ fn networks_of_files_go_by_their_stems() {
         assert!(!output.status.success() && said.contains(reason), "{said}");
     }
 }
+
+/// What lies on the places of a view, as a page says it.
+fn places(view: &Value) -> serde_json::Map<String, Value> {
+    let spots = view["board"]["spots"].as_array().unwrap().iter();
+    let lies = |spot: &Value| match (&spot["seeds"], &spot["piece"]) {
+        (Value::Null, Value::Null) => None,
+        (Value::Null, piece) => {
+            let crown = if spot["crowned"] == true {
+                " crowned"
+            } else {
+                ""
+            };
+            Some(json!(format!("{}{crown}", piece.as_str().unwrap())))
+        }
+        (seeds, _) => Some(seeds.clone()),
+    };
+    spots
+        .filter_map(|spot| Some((spot["name"].as_str()?.to_string(), lies(spot)?)))
+        .collect()
+}
+
+#[test]
+fn a_position_is_set_up_place_by_place_in_every_game() {
+    let web = Web::start(&[]);
+    let mut page = web.page();
+    for entry in treeline::games::ENTRIES {
+        let question = json!({"id": 1, "ask": "look", "game": entry.name});
+        let start = page.ask(&question);
+        let pieces = start["pieces"].as_array().unwrap().len();
+        let seeds = start["board"]["spots"][0]["seeds"].is_number();
+        assert_eq!(pieces == 0, seeds, "{}: {start}", entry.name);
+        // Some moves on, whoever is to move.
+        let mut place = json!({"id": 2, "ask": "look", "game": entry.name, "moves": []});
+        let mut view = start;
+        for _ in 0..9 {
+            let ways = view["ways"].as_array().unwrap();
+            let way = ways[ways.len() / 2][0].clone();
+            let step = json!([view["turn"], way]);
+            place["moves"].as_array_mut().unwrap().push(step);
+            view = page.ask(&place);
+        }
+        let arrange = json!({"id": 3, "ask": "arrange", "game": entry.name, "places": places(&view), "turn": view["turn"]});
+        let set = page.ask(&arrange);
+        assert!(set["position"].is_string(), "{}: {set}", entry.name);
+        let again =
+            json!({"id": 4, "ask": "look", "game": entry.name, "position": set["position"]});
+        let again = page.ask(&again);
+        assert_eq!(again["board"], view["board"], "{}", entry.name);
+        assert_eq!(again["turn"], view["turn"], "{}", entry.name);
+    }
+    let draughts = json!({"15": "w crowned", "41": "b"});
+    let question =
+        json!({"id": 5, "ask": "arrange", "game": "draughts", "places": draughts, "turn": "w"});
+    assert_eq!(page.ask(&question)["position"], "B:W41:BK15");
+}
+
+#[test]
+fn what_a_game_cannot_have_is_refused_with_the_reason() {
+    let web = Web::start(&[]);
+    let mut page = web.page();
+    for (game, places, turn, field, reason) in [
+        (
+            "connect-four",
+            json!({"a2": "b"}),
+            "w",
+            "places",
+            "floats in column a",
+        ),
+        ("connect-four", json!({"a1": "b"}), "b", "places", ""),
+        (
+            "draughts",
+            json!({"b1": "b", "1": "w"}),
+            "b",
+            "places",
+            "light square",
+        ),
+        ("draughts", json!({"1": "b", "50": "w"}), "b", "places", ""),
+        ("hex", json!({"z99": "b"}), "b", "places", "no such place"),
+        ("hex", json!({"a1": 3}), "b", "places", "can lie"),
+        ("hex", json!({"a1": "x"}), "b", "places", "piece"),
+        ("kalah", json!({}), "b", "places", "seeds"),
+        ("kalah", json!({"b 1": -1}), "b", "places", "seeds"),
+        ("kalah", json!({"b 1": "w"}), "b", "places", "kind"),
+        ("hex", json!({"a1": "b"}), "x", "turn", "b or w"),
+        ("hex", json!([]), "b", "places", "object"),
+    ] {
+        let question =
+            json!({"id": 1, "ask": "arrange", "game": game, "places": places, "turn": turn});
+        let refused = page.ask(&question);
+        assert_eq!(refused["field"], field, "{question}: {refused}");
+        let said = refused["error"].as_str().unwrap();
+        assert!(said.contains(reason), "{question}: {said}");
+    }
+}
+
+#[test]
+fn a_network_is_for_its_own_game_and_the_others_have_theirs() {
+    let usual = [
+        "--set",
+        "network=breakthrough-inc128",
+        "--set",
+        "memory=256",
+        "--set",
+        "threads=1",
+    ];
+    let web = Web::start(&usual);
+    let mut page = web.page();
+    let catalogue = page.ask(&json!({"id": 1, "ask": "catalogue"}));
+    assert_eq!(catalogue["networkFor"], "breakthrough");
+    for entry in treeline::games::ENTRIES {
+        let question = json!({"id": 2, "ask": "think", "game": entry.name, "nodes": 20});
+        let answer = page.ask(&question);
+        assert!(answer["move"].is_string(), "{}: {answer}", entry.name);
+        let own = answer["rootInfo"]["network"] == "breakthrough-inc128";
+        assert_eq!(own, entry.name == "breakthrough", "{answer}");
+    }
+    // Whoever asks for it where it does not fit is told so.
+    let question =
+        json!({"id": 3, "ask": "think", "game": "kalah", "nodes": 20, "network": "hex-fcgp4x32"});
+    assert_eq!(page.ask(&question)["field"], "network");
+}
+
+#[test]
+fn pondering_keeps_the_tree_and_gives_way() {
+    let web = Web::start(&[
+        "--searches",
+        "1",
+        "--set",
+        "memory=64",
+        "--set",
+        "threads=1",
+    ]);
+    let mut page = web.page();
+    let ponder = json!({"id": 1, "ask": "think", "game": "hex", "searcher": "mcts", "seconds": "off", "ponder": true, "reportDuringSearchEvery": 0.02});
+    page.say(&ponder);
+    for _ in 0..10 {
+        assert_eq!(page.hear().unwrap()["isDuringSearch"], true);
+    }
+    // What it found serves the answer to whatever is played.
+    let visits = |answer: &Value| {
+        let moves = answer["moveInfos"].as_array().unwrap().iter();
+        moves.map(|m| m["visits"].as_u64().unwrap()).sum::<u64>()
+    };
+    let best = |answer: &Value| answer["moveInfos"][0]["move"].clone();
+    page.say(&json!({"id": 2, "ask": "stop"}));
+    let found = page.last(&json!(1));
+    let next = json!({"id": 3, "ask": "think", "game": "hex", "searcher": "mcts", "moves": [best(&found)], "nodes": 5});
+    let warm = visits(&page.ask(&next));
+    let mut stranger = web.page();
+    let cold = visits(&stranger.ask(&next));
+    assert!(warm > cold + 20, "{warm} {cold}");
+    // Another page's search ends it at once, and it does not take a place that another one has.
+    page.say(&ponder);
+    assert_eq!(page.hear().unwrap()["isDuringSearch"], true);
+    let endless = json!({"id": 4, "ask": "think", "game": "hex", "searcher": "mcts", "seconds": "off", "reportDuringSearchEvery": 0.02});
+    stranger.say(&endless);
+    assert_eq!(stranger.hear().unwrap()["isDuringSearch"], true);
+    assert!(page.last(&json!(1))["move"].is_string());
+    assert_eq!(page.ask(&ponder)["noResults"], true);
+    assert_eq!(stranger.hear().unwrap()["isDuringSearch"], true);
+}

@@ -131,7 +131,7 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
         report: &mut Report<'_, G>,
     ) -> Found<G> {
         self.notes.iter_mut().for_each(Notes::clear);
-        if let Some(found) = self.solver.solve(record, control) {
+        if let Some(found) = self.solver.solve(record, control, report) {
             self.best = Some(found.best);
             return found;
         }
