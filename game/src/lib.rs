@@ -13,6 +13,7 @@
 )]
 
 pub mod bits;
+pub mod cache;
 mod cell;
 pub mod drawing;
 mod encoding;

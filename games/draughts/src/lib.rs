@@ -22,6 +22,7 @@ mod playout;
 mod routes;
 mod rules;
 mod symmetry;
+mod tables;
 
 pub use moves::Move;
 pub use rules::{Draughts, Draws, Position};
