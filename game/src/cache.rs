@@ -102,7 +102,11 @@ mod tests {
         let writer = Writer::of(&folder).unwrap();
         let other = Writer::of(&folder).unwrap_err();
         assert_eq!(other.kind(), io::ErrorKind::WouldBlock);
-        fs::write(folder.join("a.part"), "left behind by a process that was killed").unwrap();
+        fs::write(
+            folder.join("a.part"),
+            "left behind by a process that was killed",
+        )
+        .unwrap();
         writer.write("a", b"whole").unwrap();
         assert_eq!(read(&path, 9).unwrap().unwrap(), b"whole");
         assert!(!folder.join("a.part").exists());

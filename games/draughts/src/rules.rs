@@ -99,6 +99,17 @@ impl Draughts {
         }
     }
 
+    /// Plies after which the first counter may run out, if none begins anew.
+    pub(super) fn plies_left(&self, position: &Position) -> u32 {
+        let quiet = self.no_progress.saturating_sub(position.quiet.into());
+        let all = self.length.saturating_sub(position.plies.into());
+        let ending = match position.ending_limit {
+            0 => u32::MAX,
+            limit => limit.saturating_sub(position.ending).into(),
+        };
+        quiet.min(all).min(ending)
+    }
+
     /// Whether a counter has run out.
     #[inline(always)]
     pub(super) fn is_drawn(&self, position: &Position) -> bool {

@@ -1,8 +1,8 @@
 //! Moves of few pieces, forth and back.
 
-use super::index::Board;
 use super::super::board::{CROWNING, open_ray, step};
 use super::super::moves::{Move, View};
+use super::index::Board;
 use treeline_game::Moves;
 use treeline_game::bits::Bits;
 

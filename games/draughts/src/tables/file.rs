@@ -68,7 +68,10 @@ fn decode(bytes: &[u8], pieces: u32, length: usize) -> Result<Option<Vec<u8>>, &
     };
     let word = |at: usize| {
         let at = MAGIC.len() + at;
-        header[at..at + 4].iter().rev().fold(0, |n, byte| n << 8 | u32::from(*byte))
+        header[at..at + 4]
+            .iter()
+            .rev()
+            .fold(0, |n, byte| n << 8 | u32::from(*byte))
     };
     if !header.starts_with(MAGIC) || word(0) != pieces || word(4) != 0 {
         return Ok(None);
@@ -89,7 +92,12 @@ fn decode(bytes: &[u8], pieces: u32, length: usize) -> Result<Option<Vec<u8>>, &
 }
 
 /// Writes the tables of `pieces` pieces; the file's size in bytes.
-pub fn write(tables: &Tables, writer: &Writer, folder: &Path, pieces: u32) -> Result<usize, FileError> {
+pub fn write(
+    tables: &Tables,
+    writer: &Writer,
+    folder: &Path,
+    pieces: u32,
+) -> Result<usize, FileError> {
     let classes = Class::all(pieces).into_iter();
     let codes: Vec<u8> = classes
         .flat_map(|class| tables.codes[class.number()].iter().copied())

@@ -14,12 +14,16 @@
 mod board;
 pub mod file;
 mod index;
+mod make;
+mod share;
+pub mod shared;
 mod solve;
 #[cfg(test)]
 mod tests;
+mod verify;
 
 pub use index::{Board, MOST};
-pub use solve::solve;
+pub use make::make;
 
 use index::{CLASSES, Class};
 
@@ -61,6 +65,13 @@ impl Tables {
     /// Bytes of the tables of so many pieces.
     pub fn bytes(pieces: u32) -> usize {
         Class::all(pieces).into_iter().map(Class::length).sum()
+    }
+
+    /// Without those of so many pieces.
+    fn forget(&mut self, pieces: u32) {
+        for class in Class::all(pieces) {
+            self.codes[class.number()] = Box::default();
+        }
     }
 
     /// What is known of an unfinished position with at most [`MOST`] pieces; `None` without its table.

@@ -5,15 +5,12 @@
 //! is lost in d plies makes those that can move there won in d + 1, and what is won in d plies makes those lost that can only
 //! move to won positions. What lies beyond the limit of the 16-move or 5-move rule spreads last and without its distance.
 
-use super::index::{Board, Class};
-use super::{BEYOND_LOST, BEYOND_WON, DRAWN, LONGEST, Tables};
 use super::super::rules::ending_limit;
-use std::ops::Range;
+use super::index::{Board, Class};
+use super::share::share;
+use super::{BEYOND_LOST, BEYOND_WON, DRAWN, LONGEST, Tables};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering::Relaxed};
-
-/// Positions that a thread takes at a time.
-const CHUNK: usize = 1 << 12;
 
 /// Adds the tables of `pieces` pieces to those of fewer, on so many threads; `tell` gets the share that is done, 0 to 1. The
 /// tables do not depend on the number of threads.
@@ -143,7 +140,7 @@ impl<'a> Pair<'a> {
     /// Looks at every position once.
     fn begin(&self) {
         for (class, codes) in self.classes.iter().zip(&self.codes) {
-            self.share(codes.len(), |range| {
+            share(self.threads, codes.len(), |range| {
                 for index in range {
                     if let Some(board) = class.board(index) {
                         codes[index].store(self.worth(board, 0), Relaxed);
@@ -158,7 +155,7 @@ impl<'a> Pair<'a> {
         for plies in 0..=self.cap() {
             let more = AtomicUsize::new(0);
             for (class, codes) in self.classes.iter().zip(&self.codes) {
-                self.share(codes.len(), |range| {
+                share(self.threads, codes.len(), |range| {
                     for index in range {
                         let code = codes[index].load(Relaxed);
                         if code < plies || code > LONGEST {
@@ -204,7 +201,7 @@ impl<'a> Pair<'a> {
     fn spread_beyond(&self) {
         let found = Mutex::new(Vec::new());
         for (class, codes) in self.classes.iter().zip(&self.codes) {
-            self.share(codes.len(), |range| {
+            share(self.threads, codes.len(), |range| {
                 let beyond = range.filter(|i| {
                     let code = codes[*i].load(Relaxed);
                     code == BEYOND_LOST || code == BEYOND_WON
@@ -218,7 +215,7 @@ impl<'a> Pair<'a> {
             if list.is_empty() {
                 return;
             }
-            self.share(list.len(), |range| {
+            share(self.threads, list.len(), |range| {
                 let mut boards = Vec::new();
                 for board in &list[range] {
                     let code = self.code(*board).0;
@@ -232,30 +229,11 @@ impl<'a> Pair<'a> {
             });
         }
     }
-
-    /// Shares `0..length` among the threads.
-    fn share(&self, length: usize, work: impl Fn(Range<usize>) + Sync) {
-        let next = AtomicUsize::new(0);
-        let run = || {
-            loop {
-                let from = next.fetch_add(CHUNK, Relaxed);
-                if from >= length {
-                    return;
-                }
-                work(from..(from + CHUNK).min(length));
-            }
-        };
-        std::thread::scope(|scope| {
-            for _ in 1..self.threads.min(length.div_ceil(CHUNK)) {
-                // One that cannot be had leaves its work to the others.
-                let _ = std::thread::Builder::new().spawn_scoped(scope, run);
-            }
-            run();
-        });
-    }
 }
 
 /// Nobody panics while holding the lock.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    mutex
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
