@@ -40,8 +40,8 @@ fn draw(class: Class, rng: &mut Rng) -> Board {
 #[test]
 fn every_position_of_three_pieces_agrees_with_those_after_its_moves() {
     let game = game("");
-    assert_eq!(verify(small(), &game, 2, 2), Ok(5_750));
-    assert_eq!(verify(small(), &game, 3, 2), Ok(0));
+    assert_eq!(verify(small(), &game, 2, 2), Ok(8_845));
+    assert_eq!(verify(small(), &game, 3, 2), Ok(806_300));
 }
 
 #[test]
@@ -57,13 +57,12 @@ fn a_wrong_entry_is_named() {
 
 #[test]
 fn endings_that_people_know() {
-    // Two kings against one that has the main road: drawn. A king takes what stands before it.
-    assert_eq!(verdict("W:WK5,K10:BK46"), Some(Verdict::Win(1)));
+    // A king alone on the main road, which goes from 46 to 5, holds against two.
     assert_eq!(verdict("W:WK1,K2:BK28"), Some(Verdict::Draw));
-    assert_eq!(verdict("W:WK46:BK28"), Some(Verdict::Win(1)));
     assert_eq!(verdict("W:WK1:BK28"), Some(Verdict::Draw));
-    // A man that nobody stops, and one that steps before a king.
-    assert_eq!(verdict("B:WK46:B40"), Some(Verdict::Loss(2)));
+    // A king takes the last piece. A man steps aside, the other one has to go past it, and is taken backwards.
+    assert_eq!(verdict("W:WK46:BK28"), Some(Verdict::Win(1)));
+    assert_eq!(verdict("B:W45:B40"), Some(Verdict::Win(3)));
     // Four pieces have no table here.
     assert_eq!(verdict("W:WK1,K2,K3:BK28"), None);
 }
@@ -109,17 +108,17 @@ fn what_is_certain_under_counters_is_what_a_plain_search_of_all_lines_finds() {
     ] {
         let game = game(variant);
         let classes: Vec<Class> = [2, 3].into_iter().flat_map(Class::all).collect();
-        for i in 0..1_200 {
+        for i in 0..300 {
             let class = classes[i % classes.len()];
             let mut position = position(&game, draw(class, &mut rng));
+            // The limit on all plies, which never begins anew, bounds the lines; any other counter may run out before.
+            position.plies = 300 - 1 - pick(&mut rng, 4) as u16;
             let left = 1 + pick(&mut rng, 4) as u16;
-            match (position.ending_limit, game.draws.no_progress) {
-                (0, Some(limit)) => position.quiet = limit - left,
-                (0, None) => position.plies = 300 - left,
-                (limit, _) => position.ending = limit - left as u8,
+            if let Some(limit) = game.draws.no_progress.filter(|_| pick(&mut rng, 3) == 0) {
+                position.quiet = limit - left;
             }
-            if position.ending_limit == 0 && pick(&mut rng, 2) == 0 {
-                (position.quiet, position.plies) = (0, 300 - left);
+            if position.ending_limit > 0 && pick(&mut rng, 3) == 0 {
+                position.ending = position.ending_limit - left as u8;
             }
             if game.outcome(&position).is_some() {
                 continue;
@@ -139,7 +138,7 @@ fn what_is_certain_under_counters_is_what_a_plain_search_of_all_lines_finds() {
         }
     }
     assert!(
-        certain > 1_000 && decided > 300 && open > 100,
+        certain > 300 && decided > 60 && open > 20,
         "{certain} {decided} {open}"
     );
 }
