@@ -194,3 +194,57 @@ fn won_endings_are_proven_and_won_by_every_searcher() {
         assert_eq!(proven(&mut engine), Value::Null, "{searcher}");
     }
 }
+
+/// Three pieces on squares drawn at random, as a line of `set_position`.
+fn drawn(random: &mut u64) -> String {
+    let mut draw = |n: u64| {
+        *random = random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (*random >> 33) % n
+    };
+    let mut squares: Vec<u64> = Vec::new();
+    while squares.len() < 3 {
+        let square = 6 + draw(40);
+        if !squares.contains(&square) {
+            squares.push(square);
+        }
+    }
+    let king = ["", "K"];
+    let piece = |square: &u64, n: u64| format!("{}{square}", king[n as usize]);
+    let kinds = [draw(2), draw(2), draw(2)];
+    let [a, b, c] = [0, 1, 2].map(|i| piece(&squares[i], kinds[i]));
+    match draw(2) {
+        0 => format!("W:W{a},{b}:B{c}"),
+        _ => format!("B:W{a},{b}:B{c}"),
+    }
+}
+
+#[test]
+fn what_a_search_proves_is_what_the_tables_say() {
+    let mut with = Engine::with_cache(cache().to_str().unwrap(), &[]);
+    let mut without = Engine::start(&[]);
+    for engine in [&mut with, &mut without] {
+        begin(engine, "alpha-beta");
+    }
+    without.ok("set_option nodes 5000");
+    without.ok("set_option simulations off");
+    let (mut random, mut agreed) = (7, 0);
+    for _ in 0..60 {
+        let position = drawn(&mut random);
+        let results = [&mut with, &mut without].map(|engine| {
+            engine.ok(&format!("set_position {position}"));
+            if engine.ok("final_score") != "?" {
+                return Value::Null;
+            }
+            let turn = engine.ok("side_to_move");
+            engine.ok(&format!("genmove {turn}"));
+            proven(engine)
+        });
+        if results[1] != Value::Null {
+            assert_eq!(results[0], results[1], "{position}");
+            agreed += 1;
+        }
+    }
+    assert!(agreed >= 15, "{agreed}");
+}
