@@ -177,15 +177,14 @@ fn won_endings_are_proven_and_won_by_every_searcher() {
             engine.ok(&format!("set_position {start}"));
             let winner = engine.ok("side_to_move");
             let mut plies = 0;
-            while engine.ok("final_score") == "?" {
+            while engine.ok("game_result") == "none" {
                 let turn = engine.ok("side_to_move");
                 engine.ok(&format!("genmove {turn}"));
                 assert!(proven(&mut engine).is_string(), "{searcher} {start}");
                 plies += 1;
                 assert!(plies < 60, "{searcher} {start}");
             }
-            let score = engine.ok("final_score").to_lowercase();
-            assert!(score.starts_with(&winner), "{searcher} {start}: {score}");
+            assert_eq!(engine.ok("game_result"), winner, "{searcher} {start}");
         }
         engine.ok("set_option endgame-tables off");
         engine.ok(&format!("set_position {}", WON[0]));
@@ -234,7 +233,7 @@ fn what_a_search_proves_is_what_the_tables_say() {
         let position = drawn(&mut random);
         let results = [&mut with, &mut without].map(|engine| {
             engine.ok(&format!("set_position {position}"));
-            if engine.ok("final_score") != "?" {
+            if engine.ok("game_result") != "none" {
                 return Value::Null;
             }
             let turn = engine.ok("side_to_move");
