@@ -1,0 +1,386 @@
+//! Networks that learn: a step of Adam on a batch of targets. Knows nothing of where targets come from.
+//!
+//! `planes` and `inc` give the gradients of the two kinds of networks, `choices` those of a learned Q, `model` learns the three
+//! networks of a model together, `loss` what is wrong with an answer, `adam` the step,
+//! `average` the mean over many steps, `clip` keeps the weights of an incrementally updated network where its integers can follow.
+
+mod adam;
+mod average;
+mod choices;
+mod clip;
+mod inc;
+mod loss;
+mod model;
+mod planes;
+
+pub use choices::Choices;
+pub use model::{Model, ModelLoss, Unrolled};
+
+use super::compute::{device, host};
+use super::guarded;
+use adam::{Adam, Pace};
+use average::Average;
+use loss::Wanted;
+use std::collections::BTreeMap;
+use std::sync::Once;
+use tch::{Device, TchError, Tensor};
+use treeline_nets::arch::{Inc, Network};
+use treeline_nets::device::DeviceError;
+use treeline_nets::file::{self, Tensors};
+
+/// How it learns.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Learning {
+    /// Adam's step size.
+    pub rate: f64,
+    /// What is added to the gradient for each unit of a weight (L2).
+    pub weight_decay: f64,
+    /// What part of a weight, times the rate, each step takes off it, aside from Adam (as AdamW does).
+    pub decoupled_decay: f64,
+    /// What the policy's loss counts beside the value's.
+    pub policy_factor: f64,
+    /// For `inc`: compute as the integers will, which costs about a tenth of the speed; else in floats alone. Gradients
+    /// pass through the rounding as if there were none.
+    pub rounded: bool,
+    /// Over how many steps [`Trainable::averaged`] takes the mean, at least 1.
+    pub average: f64,
+}
+
+impl Default for Learning {
+    fn default() -> Learning {
+        Learning {
+            rate: 0.001,
+            weight_decay: 0.0,
+            decoupled_decay: 0.0,
+            policy_factor: 1.0,
+            rounded: true,
+            average: 1.0,
+        }
+    }
+}
+
+/// What a network sees, a row a position.
+#[derive(Debug, Clone, Copy)]
+pub enum Inputs<'a> {
+    /// `[batch, planes, rows, columns]`.
+    Planes(&'a [f32]),
+    /// `[batch, 2, words]`: the features of the mover's view, then of the other's; feature `f` is bit `f % 64` of word
+    /// `f / 64`, and bits beyond the last feature are passed over.
+    Features(&'a [u64]),
+}
+
+/// What is known of the value that a network should give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// It is this.
+    Exact,
+    /// It is at least this.
+    Lower,
+    /// It is at most this.
+    Upper,
+}
+
+/// Positions and what the network should have said of them.
+#[derive(Debug, Clone, Copy)]
+pub struct Batch<'a> {
+    /// Planes or features, as the network has them.
+    pub inputs: Inputs<'a>,
+    /// `[batch]`, in the units in which the network answers: before its file's scale, for whose view the file says.
+    pub values: &'a [f32],
+    /// `[batch]`; none: all exact. A value on the right side of its bound has no error.
+    pub bounds: Option<&'a [Bound]>,
+    /// `[batch, policy]`, each row probabilities; none for networks without a policy, or to leave it alone.
+    pub policies: Option<&'a [f32]>,
+    /// `[batch]`, not negative: what each row's policy counts, 0 to leave it alone; none: 1 each.
+    pub policy_weights: Option<&'a [f32]>,
+}
+
+/// How far off it was before the step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Loss {
+    /// The mean of the squared errors.
+    pub value: f64,
+    /// The mean of the cross-entropies in nats, weighted by what each row counts; 0 without targets.
+    pub policy: f64,
+}
+
+/// The threads that libtorch computes with on the CPU, from now on and in the whole program, 1 to 1024; until this is called
+/// learners use 1, since they share the machine with self-play. Only with 1 does the same run give the same numbers.
+pub fn set_threads(threads: usize) {
+    THREADS.call_once(|| ());
+    tch::set_num_threads(threads.clamp(1, 1024) as i32);
+}
+
+/// Done once somebody has said how many.
+static THREADS: Once = Once::new();
+
+/// Tensors by name.
+type Named = BTreeMap<String, Tensor>;
+
+/// A network that learns, in 32-bit floats; for one thread.
+#[derive(Debug)]
+pub struct Trainable {
+    /// As it was at first: what is learned of it is in `weights`.
+    network: Network,
+    weights: Named,
+    adam: Adam,
+    average: Average,
+    device: Device,
+    learning: Learning,
+}
+
+impl Trainable {
+    /// Learning begins at the network's weights, without any memory of earlier steps. `gpu` is a GPU's number, none the CPU.
+    /// Weights of `inc` that integers could not follow are scaled down at once, as after each step.
+    pub fn new(
+        network: &Network,
+        gpu: Option<usize>,
+        learning: Learning,
+    ) -> Result<Trainable, DeviceError> {
+        if matches!(network, Network::Patterns { .. }) {
+            return wrong(PATTERNS);
+        }
+        let device = device(gpu)?;
+        guarded(|| {
+            THREADS.call_once(|| tch::set_num_threads(1));
+            let one = |(name, tensor): (&String, &file::Tensor)| {
+                Ok((name.clone(), host(tensor)?.f_to(device)?))
+            };
+            let mut made = Trainable {
+                weights: network
+                    .tensors()
+                    .iter()
+                    .map(one)
+                    .collect::<Result<_, TchError>>()?,
+                network: network.clone(),
+                adam: Adam::default(),
+                average: Average::default(),
+                device,
+                learning,
+            };
+            made.clip()?;
+            Ok(made)
+        })
+    }
+
+    /// The step size from now on; for schedules.
+    pub fn set_rate(&mut self, rate: f64) {
+        self.learning.rate = rate;
+    }
+
+    /// Learns from a batch, whose shapes must be as described. A loss that is not a finite number is an error, and then
+    /// nothing is learned.
+    pub fn step(&mut self, batch: &Batch<'_>) -> Result<Loss, DeviceError> {
+        self.check(batch)?;
+        let (loss, gradients) = guarded(|| self.gradients(batch))?;
+        finite(loss)?;
+        self.follow(gradients)?;
+        Ok(loss)
+    }
+
+    /// A step down these gradients.
+    fn follow(&mut self, gradients: Named) -> Result<(), DeviceError> {
+        let pace = Pace {
+            rate: self.learning.rate,
+            weight_decay: self.learning.weight_decay,
+            decoupled_decay: self.learning.decoupled_decay,
+        };
+        guarded(|| {
+            let _no_gradients = tch::no_grad_guard();
+            self.adam.step(&mut self.weights, gradients, pace)
+        })?;
+        guarded(|| self.clip())?;
+        if self.learning.average > 1.0 {
+            // At first the mean of all steps there were: the weights before them are forgotten at once.
+            let share = 1.0 / self.learning.average.min(self.adam.steps() as f64);
+            guarded(|| {
+                let _no_gradients = tch::no_grad_guard();
+                self.average.step(&self.weights, share)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// What a network over planes says of `inputs`, `[batch, planes, rows, columns]`: the values, `[batch]`, and its logits,
+    /// `[batch, policy]`, none without a policy.
+    pub fn answers(&self, inputs: &[f32]) -> Result<(Vec<f32>, Vec<f32>), DeviceError> {
+        let Network::Planes { plan, .. } = &self.network else {
+            return wrong("the network sees features, not planes");
+        };
+        guarded(|| {
+            let _no_gradients = tch::no_grad_guard();
+            let rows = (inputs.len() / plan.input().len()) as i64;
+            let inputs = Tensor::f_from_slice(inputs)?.f_reshape([rows, -1])?;
+            let net = planes::net(plan, &self.weights)?;
+            let (values, logits) = net.forward(&inputs, self.device, true)?;
+            let logits = match logits {
+                Some(logits) => Vec::try_from(logits.f_reshape([-1])?)?,
+                None => Vec::new(),
+            };
+            Ok((Vec::try_from(values)?, logits))
+        })
+    }
+
+    fn clip(&mut self) -> Result<(), TchError> {
+        let _no_gradients = tch::no_grad_guard();
+        match &self.network {
+            Network::Planes { .. } => Ok(()),
+            Network::Inc { inc, .. } => clip::clip(&mut self.weights, inc.features),
+            Network::Patterns { .. } => Ok(()),
+        }
+    }
+
+    fn gradients(&self, batch: &Batch<'_>) -> Result<(Loss, Named), TchError> {
+        let (device, learning) = (self.device, self.learning);
+        let wanted = Wanted::new(batch, device)?;
+        match (&self.network, batch.inputs) {
+            (Network::Planes { plan, .. }, Inputs::Planes(inputs)) => {
+                let factor = learning.policy_factor;
+                planes::gradients(plan, &self.weights, inputs, &wanted, factor, device)
+            }
+            (Network::Inc { inc, .. }, Inputs::Features(words)) => {
+                let _no_gradients = tch::no_grad_guard();
+                let asked = inc::Asked {
+                    words,
+                    wanted: &wanted,
+                    rounded: learning.rounded,
+                    device,
+                };
+                inc::gradients(inc.sizes(), &self.weights, &asked)
+            }
+            _ => Err(TchError::Shape("planes and features were confused".into())),
+        }
+    }
+
+    /// Whether everything is there as often as there are values.
+    fn check(&self, batch: &Batch<'_>) -> Result<(), DeviceError> {
+        let rows = batch.values.len();
+        let (policy, (wanted, found), what) = match (&self.network, batch.inputs) {
+            (Network::Planes { plan, .. }, Inputs::Planes(inputs)) => {
+                let lengths = (rows * plan.input().len(), inputs.len());
+                (plan.policy_outputs(), lengths, "numbers of planes")
+            }
+            (Network::Inc { inc, .. }, Inputs::Features(words)) => {
+                let lengths = (rows * 2 * inc.features.div_ceil(64), words.len());
+                (0, lengths, "words of features")
+            }
+            (Network::Planes { .. }, _) => return wrong("the network sees planes, not features"),
+            (Network::Inc { .. }, _) => return wrong("the network sees features, not planes"),
+            (Network::Patterns { .. }, _) => return wrong(PATTERNS),
+        };
+        let lengths = [
+            (what, Some(found), wanted),
+            ("bounds", batch.bounds.map(<[_]>::len), rows),
+            (
+                "numbers of policies",
+                batch.policies.map(<[_]>::len),
+                rows * policy,
+            ),
+            (
+                "policies' weights",
+                batch.policy_weights.map(<[_]>::len),
+                rows,
+            ),
+        ];
+        if rows == 0 {
+            return wrong("a batch without positions");
+        }
+        for (what, found, wanted) in lengths {
+            if let Some(found) = found.filter(|found| *found != wanted) {
+                return wrong(&format!(
+                    "{rows} values do not go with {found} {what}: {wanted} expected"
+                ));
+            }
+        }
+        if policy == 0 && batch.policies.is_some() {
+            return wrong("the network has no policy that could learn");
+        }
+        let weights = batch.policy_weights.unwrap_or_default();
+        match weights.iter().all(|weight| *weight >= 0.0) {
+            true => Ok(()),
+            false => wrong("a policy's weight is not 0 or more"),
+        }
+    }
+
+    /// The network with the weights as they are.
+    pub fn network(&self) -> Result<Network, DeviceError> {
+        self.with(&self.weights)
+    }
+
+    /// The network with the means of the weights over the last steps; before any, with the weights.
+    pub fn averaged(&self) -> Result<Network, DeviceError> {
+        match self.learning.average > 1.0 && !self.average.means().is_empty() {
+            true => self.with(self.average.means()),
+            false => self.network(),
+        }
+    }
+
+    fn with(&self, weights: &Named) -> Result<Network, DeviceError> {
+        let one = |(name, tensor): (&String, &Tensor)| Ok((name.clone(), saved(tensor)?));
+        let weights: Tensors = guarded(|| weights.iter().map(one).collect())?;
+        let finite = |tensor: &file::Tensor| tensor.data.iter().all(|weight| weight.is_finite());
+        if let Some((name, _)) = weights.iter().find(|(_, tensor)| !finite(tensor)) {
+            return wrong(&format!("{name} has a weight that is not a finite number"));
+        }
+        Ok(match &self.network {
+            Network::Planes { meta, plan, .. } => Network::Planes {
+                meta: meta.clone(),
+                plan: plan.clone(),
+                weights,
+            },
+            Network::Inc { meta, inc } => Network::Inc {
+                meta: meta.clone(),
+                inc: Inc { weights, ..*inc },
+            },
+            Network::Patterns { .. } => return wrong(PATTERNS),
+        })
+    }
+
+    /// What is to be kept beside the network for learning to go on exactly: Adam's moments and counts of steps, and the means
+    /// of the weights.
+    pub fn state(&self) -> Result<Tensors, DeviceError> {
+        guarded(|| {
+            let mut state = self.adam.state()?;
+            state.extend(self.average.state()?);
+            Ok(state)
+        })
+    }
+
+    /// Goes on where a learner of the same network was when it gave this [`Trainable::state`]; another's is an error, and
+    /// changes nothing.
+    pub fn restore(&mut self, state: &Tensors) -> Result<(), DeviceError> {
+        (self.adam, self.average) = guarded(|| {
+            let (state, average) = Average::restored(state, &self.weights)?;
+            Ok((Adam::restored(&state, &self.weights)?, average))
+        })?;
+        if self.learning.average <= 1.0 {
+            // Means that nobody goes on with would be old ones some day.
+            self.average = Average::default();
+        }
+        Ok(())
+    }
+}
+
+fn finite(loss: Loss) -> Result<(), DeviceError> {
+    let Loss { value, policy } = loss;
+    match value.is_finite() && policy.is_finite() {
+        true => Ok(()),
+        false => wrong(&format!(
+            "the losses are {value} and {policy}, not finite numbers"
+        )),
+    }
+}
+
+const PATTERNS: &str = "pattern tables are fitted without libtorch";
+
+fn wrong<T>(text: &str) -> Result<T, DeviceError> {
+    Err(DeviceError(text.into()))
+}
+
+/// A tensor of libtorch, on any device, as one of a file.
+fn saved(tensor: &Tensor) -> Result<file::Tensor, TchError> {
+    Ok(file::Tensor {
+        shape: tensor.size().iter().map(|size| *size as usize).collect(),
+        data: Vec::try_from(tensor.f_detach()?.f_reshape([-1])?)?,
+    })
+}

@@ -1,0 +1,235 @@
+//! A learned model's three networks, trained together (Schrittwieser et al. 2020): representation, dynamics, prediction.
+//!
+//! A state is what comes out of the policy head of the representation or the dynamics, stretched to [0, 1] by its smallest
+//! and largest number; the dynamics' value head says whose turn it is then. From each position the model is unrolled along
+//! the moves that were played. As published, the losses of K unrolled steps count 1/K each, and half of the gradient
+//! goes back through the dynamics' input.
+
+use super::{Learning, Loss, Trainable, finite, planes, wrong};
+use crate::guarded;
+use tch::{Kind, TchError, Tensor};
+use treeline_nets::arch::Network;
+use treeline_nets::device::DeviceError;
+use treeline_nets::file::Tensors;
+use treeline_nets::plan::Plan;
+
+/// Positions, the actions that followed, and what is known of each state.
+#[derive(Debug, Clone, Copy)]
+pub struct Unrolled<'a> {
+    /// Unrolled steps K, at least 1.
+    pub steps: usize,
+    /// `[batch, planes, rows, columns]`.
+    pub inputs: &'a [f32],
+    /// `[batch, K, action planes, rows, columns]`.
+    pub actions: &'a [f32],
+    /// `[batch, K]`: 1 where the same player moves on after the action, -1 where it is the other's turn.
+    pub turns: &'a [f32],
+    /// `[batch, K + 1]`: for the player to move in the state.
+    pub values: &'a [f32],
+    /// `[batch, K + 1, policy]`: probabilities, or zeros where none is to be learned.
+    pub policies: &'a [f32],
+    /// `[batch]`: what each row counts; 1 on average.
+    pub weights: &'a [f32],
+}
+
+/// How far off it was before the step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ModelLoss {
+    /// The means over all states: squared errors, and cross-entropies in nats.
+    pub loss: Loss,
+    /// The mean squared error of the turns.
+    pub turn: f64,
+}
+
+/// Representation, dynamics and prediction.
+#[derive(Debug)]
+pub struct Model {
+    parts: [Trainable; 3],
+    policy_factor: f64,
+}
+
+/// Their names before those of their tensors, in a state.
+const NAMES: [&str; 3] = ["representation", "dynamics", "prediction"];
+
+impl Model {
+    /// As [`Trainable::new`], of networks over planes that fit together.
+    pub fn new(
+        networks: [&Network; 3],
+        gpu: Option<usize>,
+        learning: Learning,
+    ) -> Result<Model, DeviceError> {
+        let part = |network: &Network| match network {
+            Network::Planes { .. } => Trainable::new(network, gpu, learning),
+            _ => wrong("a learned model's networks are over planes"),
+        };
+        let [h, g, f] = networks;
+        let model = Model {
+            parts: [part(h)?, part(g)?, part(f)?],
+            policy_factor: learning.policy_factor,
+        };
+        let [h, g, f] = model.plans()?;
+        let latent = h.policy_outputs();
+        let cells = h.rows * h.columns;
+        let fits = latent > 0
+            && g.policy_outputs() == latent
+            && f.input().len() == latent
+            && g.input().len() > latent
+            && [g, f].iter().all(|plan| plan.rows * plan.columns == cells);
+        match fits && f.policy_outputs() > 0 {
+            true => Ok(model),
+            false => wrong("the networks of a model do not fit together"),
+        }
+    }
+
+    fn plans(&self) -> Result<[&Plan; 3], DeviceError> {
+        let mut plans = Vec::new();
+        for part in &self.parts {
+            match &part.network {
+                Network::Planes { plan, .. } => plans.push(plan),
+                _ => return wrong("a learned model's networks are over planes"),
+            }
+        }
+        plans
+            .try_into()
+            .or_else(|_| wrong("three networks make a model"))
+    }
+
+    /// The step size from now on.
+    pub fn set_rate(&mut self, rate: f64) {
+        self.parts.iter_mut().for_each(|part| part.set_rate(rate));
+    }
+
+    /// Learns from a batch.
+    pub fn step(&mut self, batch: &Unrolled<'_>) -> Result<ModelLoss, DeviceError> {
+        let plans = self.plans()?;
+        let [h, g, f] = plans;
+        let (rows, k) = (batch.weights.len(), batch.steps);
+        let action = g.input().len() - h.policy_outputs();
+        let whole = rows > 0
+            && k > 0
+            && batch.inputs.len() == rows * h.input().len()
+            && batch.actions.len() == rows * k * action
+            && batch.turns.len() == rows * k
+            && batch.values.len() == rows * (k + 1)
+            && batch.policies.len() == rows * (k + 1) * f.policy_outputs();
+        if !whole {
+            return wrong("a batch of unrolled positions that does not fit the model");
+        }
+        let (made, gradients) = guarded(|| self.gradients(plans, batch))?;
+        finite(made.loss)?;
+        for (part, gradients) in self.parts.iter_mut().zip(gradients) {
+            part.follow(gradients)?;
+        }
+        Ok(made)
+    }
+
+    fn gradients(
+        &self,
+        plans: [&Plan; 3],
+        batch: &Unrolled<'_>,
+    ) -> Result<(ModelLoss, Vec<super::Named>), TchError> {
+        let device = self.parts[0].device;
+        let (rows, k) = (batch.weights.len() as i64, batch.steps as i64);
+        let tensor = |data: &[f32], shape: &[i64]| {
+            let tensor = Tensor::f_from_slice(data)?.f_reshape(shape)?;
+            tensor.f_to(device)
+        };
+        let inputs = tensor(batch.inputs, &[rows, -1])?;
+        let actions = tensor(batch.actions, &[rows, k, -1])?;
+        let turns = tensor(batch.turns, &[rows, k])?;
+        let values = tensor(batch.values, &[rows, k + 1])?;
+        let policies = tensor(batch.policies, &[rows, k + 1, -1])?;
+        let weights = tensor(batch.weights, &[rows])?;
+        let leaves = [0, 1, 2].map(|part| planes::leaves(&self.parts[part].weights));
+        let [h, g, f] = leaves;
+        let leaves = [h?, g?, f?];
+        let nets = [0, 1, 2].map(|part| planes::net(plans[part], &leaves[part]));
+        let [h, g, f] = nets;
+        let (h, g, f) = (h?, g?, f?);
+        // The sum that is learned from, and sums of errors to tell: of values, policies and turns.
+        let mut sum = Tensor::f_zeros([1], (Kind::Float, device))?;
+        let mut told = [0.0; 3];
+        let mut add = |which: usize, errors: Tensor, share: f64| -> Result<(), TchError> {
+            told[which] += errors.f_mean(Kind::Float)?.f_double_value(&[])?;
+            let weighed = errors.f_mul(&weights)?.f_mean(Kind::Float)?;
+            sum = sum.f_add(&weighed.f_mul_scalar(share)?)?;
+            Ok(())
+        };
+        let (_, state) = h.forward(&inputs, device, true)?;
+        let mut state = stretched(&state.unwrap_or_else(Tensor::new))?;
+        for at in 0..=k {
+            let share = if at == 0 { 1.0 } else { 1.0 / k as f64 };
+            let (value, logits) = f.forward(&state, device, true)?;
+            let error = value.f_sub(&values.f_select(1, at)?)?;
+            add(0, error.f_mul(&error)?, share)?;
+            let likely = logits
+                .unwrap_or_else(Tensor::new)
+                .f_log_softmax(-1, Kind::Float)?;
+            let cross = likely.f_mul(&policies.f_select(1, at)?)?;
+            let cross = cross.f_sum_dim_intlist(1, false, Kind::Float)?.f_neg()?;
+            add(1, cross, share * self.policy_factor)?;
+            if at == k {
+                break;
+            }
+            let half = state.f_add(&state.f_detach()?)?.f_mul_scalar(0.5)?;
+            let seen = Tensor::f_cat(&[half, actions.f_select(1, at)?], 1)?;
+            let (turn, next) = g.forward(&seen, device, true)?;
+            let error = turn.f_sub(&turns.f_select(1, at)?)?;
+            add(2, error.f_mul(&error)?, 1.0 / k as f64)?;
+            state = stretched(&next.unwrap_or_else(Tensor::new))?;
+        }
+        sum.f_backward()?;
+        let states = (k + 1) as f64;
+        let loss = ModelLoss {
+            loss: Loss {
+                value: told[0] / states,
+                policy: told[1] / states,
+            },
+            turn: told[2] / k as f64,
+        };
+        let gradients = leaves.into_iter().map(planes::collected);
+        Ok((loss, gradients.collect::<Result<_, _>>()?))
+    }
+
+    /// The networks with the weights as they are.
+    pub fn networks(&self) -> Result<[Network; 3], DeviceError> {
+        let [h, g, f] = self.parts.each_ref().map(Trainable::network);
+        Ok([h?, g?, f?])
+    }
+
+    /// The networks with the means of their weights.
+    pub fn averaged(&self) -> Result<[Network; 3], DeviceError> {
+        let [h, g, f] = self.parts.each_ref().map(Trainable::averaged);
+        Ok([h?, g?, f?])
+    }
+
+    /// What is to be kept beside the networks.
+    pub fn state(&self) -> Result<Tensors, DeviceError> {
+        let mut all = Tensors::new();
+        for (name, part) in NAMES.iter().zip(&self.parts) {
+            let own = part.state()?.into_iter();
+            all.extend(own.map(|(tensor, data)| (format!("{name}.{tensor}"), data)));
+        }
+        Ok(all)
+    }
+
+    /// Goes on where [`Model::state`] was given.
+    pub fn restore(&mut self, state: &Tensors) -> Result<(), DeviceError> {
+        for (name, part) in NAMES.iter().zip(&mut self.parts) {
+            let own = state.iter().filter_map(|(tensor, data)| {
+                let tensor = tensor.strip_prefix(name)?.strip_prefix('.')?;
+                Some((tensor.to_string(), data.clone()))
+            });
+            part.restore(&own.collect())?;
+        }
+        Ok(())
+    }
+}
+
+/// `[batch, numbers]` stretched to [0, 1], each row by its own smallest and largest; equal numbers become 0.
+fn stretched(state: &Tensor) -> Result<Tensor, TchError> {
+    let least = state.f_amin([1], true)?;
+    let range = state.f_amax([1], true)?.f_sub(&least)?;
+    let flat = range.f_le(0.0)?.f_to_kind(Kind::Float)?;
+    state.f_sub(&least)?.f_div(&range.f_add(&flat)?)
+}

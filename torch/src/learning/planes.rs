@@ -1,0 +1,68 @@
+//! The gradients of a network over planes, by libtorch's own bookkeeping.
+
+use super::loss::Wanted;
+use super::{Loss, Named};
+use crate::net::Net;
+use tch::{Device, Kind, TchError, Tensor};
+use treeline_nets::plan::Plan;
+
+/// The loss on `inputs`, `[batch, planes, rows, columns]`, and the gradient of every weight that the loss depends on.
+pub fn gradients(
+    plan: &Plan,
+    weights: &Named,
+    inputs: &[f32],
+    wanted: &Wanted,
+    policy_factor: f64,
+    device: Device,
+) -> Result<(Loss, Named), TchError> {
+    let rows = (inputs.len() / plan.input().len()) as i64;
+    let leaves = leaves(weights)?;
+    let net = net(plan, &leaves)?;
+    let inputs = Tensor::f_from_slice(inputs)?.f_reshape([rows, -1])?;
+    let (values, logits) = net.forward(&inputs, device, wanted.policies())?;
+    let mut sum = wanted.value(&wanted.errors(&values)?)?;
+    let mut loss = Loss {
+        value: sum.f_double_value(&[])?,
+        policy: 0.0,
+    };
+    if let Some(logits) = logits
+        && let Some((policy, mean)) = wanted.policy(&logits)?
+    {
+        sum = sum.f_add(&policy.f_mul_scalar(policy_factor)?)?;
+        loss.policy = mean;
+    }
+    sum.f_backward()?;
+    Ok((loss, collected(leaves)?))
+}
+
+/// New names for the same numbers: what has no gradient then is told apart from what has one of zero.
+pub fn leaves(weights: &Named) -> Result<Named, TchError> {
+    let leaf = |(name, weight): (&String, &Tensor)| {
+        Ok((name.clone(), weight.f_detach()?.f_set_requires_grad(true)?))
+    };
+    weights.iter().map(leaf).collect()
+}
+
+/// The network on tensors of 32-bit floats.
+pub fn net(plan: &Plan, tensors: &Named) -> Result<Net, TchError> {
+    let mut find = |name: &str| {
+        let missing = || TchError::Shape(format!("the network has no tensor {name}"));
+        tensors
+            .get(name)
+            .map(Tensor::shallow_clone)
+            .ok_or_else(missing)
+    };
+    Net::new(plan, Kind::Float, &mut find)
+}
+
+/// The gradients that a loss has left in its leaves.
+pub fn collected(leaves: Named) -> Result<Named, TchError> {
+    let mut gradients = Named::new();
+    for (name, leaf) in leaves {
+        let gradient = leaf.f_grad()?;
+        if gradient.defined() {
+            gradients.insert(name, gradient);
+        }
+    }
+    Ok(gradients)
+}

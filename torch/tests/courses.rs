@@ -1,0 +1,107 @@
+//! Steps of methods that learn from what follows a state: a Q of moves, and a model's three networks.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use treeline_nets::arch::{self, Network};
+use treeline_nets::file::Shape;
+use treeline_torch::{Choices, Learning, Model, Trainable, Unrolled};
+
+const POLICY: usize = 9;
+
+fn learning() -> Learning {
+    Learning {
+        rate: 0.01,
+        ..Learning::default()
+    }
+}
+
+fn network(architecture: &str, planes: usize, policy: usize, seed: u64) -> Network {
+    let shape = Shape::planes(planes, 3, 3, policy);
+    Network::load(arch::random(architecture, &shape, seed).unwrap()).unwrap()
+}
+
+#[test]
+fn q_is_value_and_advantage_over_the_mean_of_the_legal_and_is_learned() {
+    let network = network("a0(1,8,8)", 2, POLICY, 5);
+    let mut learner = Trainable::new(&network, None, learning()).unwrap();
+    let inputs: Vec<f32> = (0..2 * 18).map(|i| (i % 5) as f32 / 4.0).collect();
+    // Of the first only outputs 2 and 4 are legal, of the second all.
+    let mut legal = vec![0.0; 2 * POLICY];
+    (legal[2], legal[4]) = (0.5, 0.5);
+    legal[POLICY..].fill(1.0 / POLICY as f32);
+    let batch = Choices {
+        inputs: &inputs,
+        signs: &[1.0, -1.0],
+        legal: &legal,
+        actions: &[4, 7],
+        targets: &[0.75, -0.5],
+    };
+    let (values, logits) = learner.answers(&inputs).unwrap();
+    let first = values[0] + logits[4] - (logits[2] + logits[4]) / 2.0;
+    let mean = logits[POLICY..].iter().sum::<f32>() / POLICY as f32;
+    let second = -values[1] + logits[POLICY + 7] - mean;
+    let expected = ((first - 0.75).powi(2) + (second + 0.5).powi(2)) / 2.0;
+    let loss = learner.step_choices(&batch).unwrap().value;
+    assert!(
+        (loss - f64::from(expected)).abs() < 1e-5,
+        "{loss} {expected}"
+    );
+    let mut last = loss;
+    for _ in 0..200 {
+        last = learner.step_choices(&batch).unwrap().value;
+    }
+    assert!(last < 1e-3, "{loss} {last}");
+    let outside = Choices {
+        actions: &[4, 9],
+        ..batch
+    };
+    assert!(learner.step_choices(&outside).is_err());
+}
+
+/// The state after an action says which it was, and the first state says it of none.
+#[test]
+fn a_model_learns_what_follows_from_actions() {
+    const LATENT: usize = 2;
+    let part = |planes, policy, seed| network("fcgp(1,8,8)", planes, policy, seed);
+    let networks = [
+        part(2, 9 * LATENT, 1),
+        part(LATENT + 1, 9 * LATENT, 2),
+        part(LATENT, POLICY, 3),
+    ];
+    let mut model = Model::new(networks.each_ref(), None, learning()).unwrap();
+    let inputs: Vec<f32> = (0..2 * 18).map(|i| (i % 7) as f32 / 6.0).collect();
+    let mut actions = vec![0.0; 2 * 9];
+    (actions[4], actions[9]) = (1.0, 1.0);
+    let mut policies = vec![0.0; 2 * 2 * POLICY];
+    // After the middle the first output, after the corner the last; nothing is said of the first states' policies.
+    (policies[POLICY], policies[4 * POLICY - 1]) = (1.0, 1.0);
+    let batch = Unrolled {
+        steps: 1,
+        inputs: &inputs,
+        actions: &actions,
+        turns: &[1.0, -1.0],
+        values: &[0.25, 0.5, -0.25, -0.5],
+        policies: &policies,
+        weights: &[1.0, 1.0],
+    };
+    let first = model.step(&batch).unwrap();
+    // A learner that goes on from the state is the same.
+    let mut other = Model::new(model.networks().unwrap().each_ref(), None, learning()).unwrap();
+    other.restore(&model.state().unwrap()).unwrap();
+    let mut last = first;
+    for _ in 0..400 {
+        last = model.step(&batch).unwrap();
+        if other.step(&batch).unwrap() != last {
+            panic!("it did not go on as it was");
+        }
+    }
+    assert!(
+        last.loss.value < 0.01 && last.loss.value < first.loss.value,
+        "{first:?} {last:?}"
+    );
+    assert!(
+        last.loss.policy < 0.05 && last.turn < 0.05,
+        "{first:?} {last:?}"
+    );
+    assert!(Model::new([&networks[0], &networks[0], &networks[2]], None, learning()).is_err());
+}

@@ -1,0 +1,204 @@
+//! Gradients and Adam against PyTorch's own, of every architecture.
+//!
+//! `TREELINE_PYTHON=$PWD/tools/libtorch/python.sh cargo test --release -p treeline-torch --features torch --test gradients`
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "../../nets/tests/common/mod.rs"]
+mod common;
+
+use common::{each, folder, input, weights};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+use treeline_nets::arch::Network;
+use treeline_nets::file::{Shape, Tensors};
+use treeline_torch::{Batch, Bound, Inputs, Learning, Trainable};
+
+const ROWS: usize = 12;
+const STEPS: usize = 4;
+const LEARNING: Learning = Learning {
+    rate: 0.01,
+    weight_decay: 0.02,
+    decoupled_decay: 0.5,
+    policy_factor: 0.7,
+    rounded: false,
+    average: 1.0,
+};
+
+struct Case {
+    name: String,
+    network: Network,
+    numbers: Vec<f32>,
+    words: Vec<u64>,
+    values: Vec<f32>,
+    bounds: Vec<Bound>,
+    policies: Option<(Vec<f32>, Vec<f32>)>,
+}
+
+impl Case {
+    fn new(architecture: &str, shape: &Shape) -> Case {
+        let network = Network::load(weights(architecture, shape, 4)).unwrap();
+        let (numbers, words) = match &network {
+            Network::Planes { plan, .. } => (input(ROWS * plan.input().len(), 5), Vec::new()),
+            Network::Inc { inc, .. } => {
+                let numbers = input(ROWS * 2 * inc.features, 5).into_iter();
+                let numbers: Vec<f32> = numbers.map(f32::round).collect();
+                let bits = |view: &[f32]| {
+                    let bits = view.iter().enumerate();
+                    bits.map(|(f, x)| u64::from(*x == 1.0) << f).sum()
+                };
+                let words = numbers.chunks(inc.features).map(bits).collect();
+                (numbers, words)
+            }
+            Network::Patterns { .. } => panic!("{architecture} learns without libtorch"),
+        };
+        let spread = |at: usize| ((at * 2_654_435_761) >> 5) % 97;
+        let policy = shape.policy;
+        let policies = (policy > 0).then(|| {
+            let raw = (0..ROWS * policy).map(|at| 1.0 + spread(at) as f32);
+            let mut policies: Vec<f32> = raw.collect();
+            for row in policies.chunks_mut(policy) {
+                let sum: f32 = row.iter().sum();
+                row.iter_mut().for_each(|p| *p /= sum);
+            }
+            (
+                policies,
+                (0..ROWS).map(|at| [1.0, 0.0, 0.5][at % 3]).collect(),
+            )
+        });
+        Case {
+            name: architecture.replace(['(', ')', ','], "-"),
+            network,
+            numbers,
+            words,
+            values: (0..ROWS).map(|at| spread(at) as f32 / 48.0 - 1.0).collect(),
+            bounds: (0..ROWS)
+                .map(|at| [Bound::Exact, Bound::Lower, Bound::Exact, Bound::Upper][at % 4])
+                .collect(),
+            policies,
+        }
+    }
+
+    fn batch(&self) -> Batch<'_> {
+        let policies = self.policies.as_ref();
+        Batch {
+            inputs: match self.words.is_empty() {
+                true => Inputs::Planes(&self.numbers),
+                false => Inputs::Features(&self.words),
+            },
+            values: &self.values,
+            bounds: Some(&self.bounds),
+            policies: policies.map(|(policies, _)| &policies[..]),
+            policy_weights: policies.map(|(_, weights)| &weights[..]),
+        }
+    }
+
+    fn write(&self, folder: &Path) {
+        let path = folder.join(format!("{}.safetensors", self.name));
+        self.network.clone().into_weights().write(&path).unwrap();
+        let floats = |what: &str, numbers: &[f32]| {
+            let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+            fs::write(path.with_extension(what), bytes).unwrap();
+        };
+        floats("inputs", &self.numbers);
+        floats("values", &self.values);
+        let limit = |free: Bound, limit: f32| -> Vec<f32> {
+            let bounds = self.bounds.iter();
+            bounds
+                .map(|b| if *b == free { 0.0 } else { limit })
+                .collect()
+        };
+        floats("least", &limit(Bound::Upper, -1e9));
+        floats("most", &limit(Bound::Lower, 1e9));
+        if let Some((policies, weights)) = &self.policies {
+            floats("policies", policies);
+            floats("weights", weights);
+        }
+    }
+}
+
+/// What Python wrote of all tensors, in the order of their names.
+fn theirs(path: &Path, like: &Tensors) -> Vec<Vec<f64>> {
+    let bytes = fs::read(path).unwrap();
+    let numbers = bytes.as_chunks::<8>().0.iter();
+    let mut numbers = numbers.map(|b| f64::from_le_bytes(*b));
+    let tensors = like.values().map(|tensor| tensor.data.len());
+    let tensors = tensors.map(|count| numbers.by_ref().take(count).collect());
+    let tensors: Vec<Vec<f64>> = tensors.collect();
+    assert_eq!(numbers.count(), 0);
+    tensors
+}
+
+fn tensors(network: &Network) -> Tensors {
+    network.clone().into_weights().tensors
+}
+
+#[test]
+fn gradients_and_steps_are_pytorchs() {
+    let Ok(python) = std::env::var("TREELINE_PYTHON") else {
+        // Past the test harness, which keeps what passing tests print.
+        let _ = writeln!(
+            std::io::stderr(),
+            "SKIPPED: no gradient is compared with PyTorch; set TREELINE_PYTHON to a Python that has torch and safetensors"
+        );
+        return;
+    };
+    let folder = folder("gradients");
+    let cases = each().into_iter();
+    // Pattern tables are fitted without libtorch.
+    let cases = cases.filter(|(name, _)| !name.starts_with("patterns"));
+    let cases: Vec<Case> = cases.map(|(name, shape)| Case::new(name, &shape)).collect();
+    cases.iter().for_each(|case| case.write(&folder));
+    let numbers = [
+        LEARNING.rate,
+        LEARNING.weight_decay,
+        LEARNING.decoupled_decay,
+        LEARNING.policy_factor,
+    ];
+    let done = Command::new(python)
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/learn.py"))
+        .arg(&folder)
+        .arg(STEPS.to_string())
+        .args(numbers.map(|number| number.to_string()))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{said}");
+    for case in cases {
+        let before = tensors(&case.network);
+        let path = folder.join(&case.name);
+        let gradients = theirs(&path.with_extension("gradients"), &before);
+        let learned = theirs(&path.with_extension("learned"), &before);
+        // Without decay the first moment after a step is a tenth of the gradient.
+        let bare = Learning {
+            weight_decay: 0.0,
+            ..LEARNING
+        };
+        let mut net = Trainable::new(&case.network, None, bare).unwrap();
+        net.step(&case.batch()).unwrap();
+        let state = net.state().unwrap();
+        let mut net = Trainable::new(&case.network, None, LEARNING).unwrap();
+        for _ in 0..STEPS {
+            net.step(&case.batch()).unwrap();
+        }
+        let after = tensors(&net.network().unwrap());
+        for (at, name) in before.keys().enumerate() {
+            let ours = state[&format!("{name}.first")].data.iter();
+            let ours: Vec<f64> = ours.map(|m| f64::from(*m) * 10.0).collect();
+            let largest = gradients[at]
+                .iter()
+                .fold(0.0f64, |most, g| most.max(g.abs()));
+            assert!(largest > 1e-6, "{} {name}: no gradient", case.name);
+            for (ours, theirs) in ours.iter().zip(&gradients[at]) {
+                let apart = (ours - theirs).abs() / largest;
+                assert!(apart < 1e-4, "{} {name}: {ours}, {theirs}", case.name);
+            }
+            for (ours, theirs) in after[name].data.iter().zip(&learned[at]) {
+                let apart = (f64::from(*ours) - theirs).abs();
+                assert!(apart < 1e-4, "{} {name}: {ours}, {theirs}", case.name);
+            }
+        }
+    }
+}
