@@ -13,6 +13,7 @@ mod analyze;
 mod campaigns;
 mod command_line;
 mod conformance;
+mod endgame;
 mod engine;
 mod files;
 mod frontends;

@@ -9,7 +9,7 @@ use treeline_game::pattern::Patterns;
 use treeline_game::{
     Cell, Encoding, Exact, ForMover, Foresight, Game, Grid, LastPly, Move, MoveError, Moves,
     Notation, Numbering, Outcome, Permutation, Player, Playout, PositionError, Rng, Shape, Solved,
-    Symmetry, Tally, numbering, perft_until,
+    Symmetry, Tabled, Tally, numbering, perft_until,
 };
 
 /// One of a game's heuristics, as far as it is text.
@@ -88,6 +88,8 @@ pub trait Rulebook: Send + Sync + std::fmt::Debug {
     fn prior(&self, p: &AnyPosition, m: AnyMove) -> Option<ForMover>;
     fn foresee(&self, p: &AnyPosition) -> Foresight<AnyMove>;
     fn study(&self, p: &AnyPosition) -> Foresight<AnyMove>;
+    fn load_tables(&self, memory: usize) -> usize;
+    fn tabled(&self, p: &AnyPosition) -> Option<Tabled>;
     fn exact(&self, memory: usize) -> Option<Box<dyn Exact<crate::AnyGame>>>;
 
     fn plays_on(&self) -> bool;
@@ -331,6 +333,12 @@ impl<G: Notation> Rulebook for Typed<G> {
     }
     fn study(&self, p: &AnyPosition) -> Foresight<AnyMove> {
         any_foresight(self.0.study(p.get()))
+    }
+    fn load_tables(&self, memory: usize) -> usize {
+        self.0.load_tables(memory)
+    }
+    fn tabled(&self, p: &AnyPosition) -> Option<Tabled> {
+        self.0.tabled(p.get())
     }
     fn exact(&self, memory: usize) -> Option<Box<dyn Exact<crate::AnyGame>>> {
         let inner = self.0.exact(memory)?;

@@ -3,6 +3,7 @@
 
 use super::exact::First;
 use super::level::{self, DOUBT, LEVEL, Weakened};
+use super::tables;
 use super::{Control, Entry, Equipment, Found, Lesson, Report, Resources, Searcher};
 use treeline_game::options::{OptionError, Values};
 use treeline_game::{ForMover, ForOne, Game, Record};
@@ -10,7 +11,7 @@ use treeline_game::{ForMover, ForOne, Game, Record};
 pub const ENTRIES: &[Entry] = &[Entry {
     name: "auto",
     help: "the game's strongest searcher",
-    options: &[LEVEL, DOUBT],
+    options: &[LEVEL, DOUBT, tables::option("on")],
     preset: &[],
     parallel: true,
 }];
@@ -39,12 +40,17 @@ pub fn build<G: Game>(
         .ok_or_else(unknown)?;
     let mut values = entry.values();
     values.set_pairs(words)?;
+    if values.has(tables::NAME) && !asked.flag(tables::NAME) {
+        values.set(tables::NAME, "off")?;
+    }
     let level = level::asked(asked, &equipment.tuning.levels);
     let weakened = match level {
         Some(level) => {
             let mut values = values.clone();
-            if values.has("exact") {
-                values.set("exact", "off")?;
+            for name in ["exact", tables::NAME] {
+                if values.has(name) {
+                    values.set(name, "off")?;
+                }
             }
             Some(Weakened::new(game, level, (name, &values), equipment)?)
         }

@@ -104,7 +104,6 @@ impl Notation for Draughts {
         }))
     }
 
-    /// The whole board; the dark squares are named by their numbers, the others by what they would be called in chess.
     fn pieces(&self) -> Vec<Piece> {
         let both = Player::BOTH.map(|owner| [false, true].map(|crowned| Piece { owner, crowned }));
         both.concat()
@@ -131,6 +130,7 @@ impl Notation for Draughts {
         self.read_fen(&format!("{}:{one}:{two}", letter(turn)))
     }
 
+    /// The whole board; the dark squares are named by their numbers, the others by what they would be called in chess.
     fn drawing(&self, position: &Position) -> Drawing {
         let mut drawing = Drawing::none();
         for y in 0..10 {
