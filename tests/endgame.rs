@@ -187,7 +187,9 @@ fn won_endings_are_proven_and_won_by_every_searcher() {
             assert_eq!(engine.ok("game_result"), winner, "{searcher} {start}");
         }
         engine.ok("set_option endgame-tables off");
-        engine.ok(&format!("set_position {}", WON[0]));
+        engine.ok("set_option nodes 20");
+        engine.ok("set_option simulations 20");
+        engine.ok(&format!("set_position {}", WON[1]));
         let turn = engine.ok("side_to_move");
         engine.ok(&format!("genmove {turn}"));
         assert_eq!(proven(&mut engine), Value::Null, "{searcher}");
