@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_treeline");
+const DRAUGHTS: [&str; 2] = ["--game", "draughts"];
 /// Searchers that ask tables.
 const SEARCHERS: [&str; 4] = ["auto", "alpha-beta", "ubfm", "mcts"];
 
@@ -105,7 +106,7 @@ fn searches_do_without_a_damaged_table() {
         inside.join("draughts-3.endgame"),
     )
     .unwrap();
-    let mut engine = Engine::with_cache(folder.path().to_str().unwrap(), &[]);
+    let mut engine = Engine::with_cache(folder.path().to_str().unwrap(), &DRAUGHTS);
     begin(&mut engine, "alpha-beta");
     engine.ok("set_position W:WK1,K2:BK28");
     engine.ok("genmove b");
@@ -151,7 +152,6 @@ fn a_full_disk_and_a_kill_leave_nothing_half_written() {
 }
 
 fn begin(engine: &mut Engine, searcher: &str) {
-    engine.ok("set_game draughts");
     engine.ok("set_option seconds off");
     for limit in ["nodes 400", "simulations 400", "memory 64", "threads 1"] {
         engine.ok(&format!("set_option {limit}"));
@@ -166,12 +166,12 @@ fn proven(engine: &mut Engine) -> Value {
 }
 
 /// Won endings of three pieces with their side to move, which 400 nodes without tables do not prove.
-const WON: [&str; 3] = ["W:WK3,16:BK47", "B:WK50:B22,31", "W:W36,47:B9"];
+const WON: [&str; 3] = ["W:WK25,16:B32", "B:W26,37:BK36", "W:W40,21:B10"];
 
 #[test]
 fn won_endings_are_proven_and_won_by_every_searcher() {
     for searcher in SEARCHERS {
-        let mut engine = Engine::with_cache(cache().to_str().unwrap(), &[]);
+        let mut engine = Engine::with_cache(cache().to_str().unwrap(), &DRAUGHTS);
         begin(&mut engine, searcher);
         for start in WON {
             engine.ok(&format!("set_position {start}"));
@@ -187,7 +187,9 @@ fn won_endings_are_proven_and_won_by_every_searcher() {
             assert_eq!(engine.ok("game_result"), winner, "{searcher} {start}");
         }
         engine.ok("set_option endgame-tables off");
-        engine.ok(&format!("set_position {}", WON[0]));
+        engine.ok("set_option nodes 20");
+        engine.ok("set_option simulations 20");
+        engine.ok(&format!("set_position {}", WON[1]));
         let turn = engine.ok("side_to_move");
         engine.ok(&format!("genmove {turn}"));
         assert_eq!(proven(&mut engine), Value::Null, "{searcher}");
@@ -221,8 +223,8 @@ fn drawn(random: &mut u64) -> String {
 
 #[test]
 fn what_a_search_proves_is_what_the_tables_say() {
-    let mut with = Engine::with_cache(cache().to_str().unwrap(), &[]);
-    let mut without = Engine::start(&[]);
+    let mut with = Engine::with_cache(cache().to_str().unwrap(), &DRAUGHTS);
+    let mut without = Engine::start(&DRAUGHTS);
     for engine in [&mut with, &mut without] {
         begin(engine, "alpha-beta");
     }
