@@ -27,9 +27,8 @@ mod tables;
 pub use moves::Move;
 pub use rules::{Draughts, Draws, Position};
 
-use std::error::Error;
 use std::path::Path;
-use treeline_any::{AnyGame, Endgames, Entry, Making, Perft, Told};
+use treeline_any::{AnyGame, Endgames, Entry, MakeError, Making, Perft, Told};
 use treeline_game::Tuning;
 use treeline_game::options::{Kind, OptionError, Spec, Values};
 
@@ -143,11 +142,7 @@ fn open(values: &Values) -> Result<AnyGame, OptionError> {
 }
 
 /// The tables are those of the usual draw rules, and hold in every variant.
-fn make_tables(
-    folder: &Path,
-    making: Making,
-    tell: &mut dyn FnMut(Told),
-) -> Result<(), Box<dyn Error + Send + Sync>> {
+fn make_tables(folder: &Path, making: Making, tell: &mut dyn FnMut(Told)) -> Result<(), MakeError> {
     tables::make(&rules(&ENTRY.defaults()), folder, making, tell)
 }
 

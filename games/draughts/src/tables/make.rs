@@ -4,10 +4,9 @@ use super::super::rules::Draughts;
 use super::solve::solve;
 use super::verify::verify;
 use super::{Tables, file};
-use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
-use treeline_any::{Making, Told};
+use treeline_any::{MakeError, Making, Told};
 use treeline_game::cache::Writer;
 
 /// Computes the tables of up to `making.pieces` pieces that `folder` has not, or has damaged, and writes each when it is done. With
@@ -17,7 +16,7 @@ pub fn make(
     folder: &Path,
     making: Making,
     tell: &mut dyn FnMut(Told),
-) -> Result<(), Box<dyn Error + Send + Sync>> {
+) -> Result<(), MakeError> {
     let writer = Writer::of(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let mut tables = Tables::default();
     for pieces in 2..=making.pieces {

@@ -59,7 +59,7 @@ fn is_won(code: u8) -> bool {
 }
 
 fn is_lost(code: u8) -> bool {
-    code % 2 == 0
+    code.is_multiple_of(2)
 }
 
 impl<'a> Pair<'a> {
