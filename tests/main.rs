@@ -44,6 +44,7 @@ mod signatures;
 mod solve;
 mod solvers;
 mod tcp;
+mod thinking;
 #[cfg(feature = "torch")]
 mod torch_moves;
 mod transcripts;

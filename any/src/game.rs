@@ -5,7 +5,7 @@ use crate::heuristics;
 use crate::rulebook::{Rulebook, Typed};
 use crate::{AnyMove, AnyPosition};
 use std::sync::Arc;
-use treeline_game::drawing::Drawing;
+use treeline_game::drawing::{Drawing, Piece, Spot};
 use treeline_game::{
     Cell, Encoding, Exact, Features, ForMover, Foresight, Grid, Heuristic, Knowledge, MoveError,
     Moves, Notation, Numbering, Outcome, Permutation, Planes, Player, Playout, Playouts,
@@ -316,5 +316,11 @@ impl Notation for AnyGame {
         turn: Player,
     ) -> Result<AnyPosition, PositionError> {
         self.rules.set_up(stones, turn)
+    }
+    fn pieces(&self) -> Vec<Piece> {
+        self.rules.pieces()
+    }
+    fn arrange(&self, spots: &[Spot], turn: Player) -> Result<AnyPosition, PositionError> {
+        self.rules.arrange(spots, turn)
     }
 }

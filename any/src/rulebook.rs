@@ -4,7 +4,7 @@
 //! [`Notation`]: treeline_game::Notation
 
 use crate::{AnyMove, AnyPosition};
-use treeline_game::drawing::Drawing;
+use treeline_game::drawing::{Drawing, Piece, Spot};
 use treeline_game::pattern::Patterns;
 use treeline_game::{
     Cell, Encoding, Exact, ForMover, Foresight, Game, Grid, LastPly, Move, MoveError, Moves,
@@ -111,6 +111,8 @@ pub trait Rulebook: Send + Sync + std::fmt::Debug {
     fn placed_at(&self, p: &AnyPosition, m: AnyMove) -> Option<Cell>;
     fn set_up(&self, stones: &[(Player, Cell)], turn: Player)
     -> Result<AnyPosition, PositionError>;
+    fn pieces(&self) -> Vec<Piece>;
+    fn arrange(&self, spots: &[Spot], turn: Player) -> Result<AnyPosition, PositionError>;
 }
 
 /// The rules of one type behind that.
@@ -403,6 +405,12 @@ impl<G: Notation> Rulebook for Typed<G> {
     ) -> Result<AnyPosition, PositionError> {
         self.0.set_up(stones, turn).map(AnyPosition::new)
     }
+    fn pieces(&self) -> Vec<Piece> {
+        self.0.pieces()
+    }
+    fn arrange(&self, spots: &[Spot], turn: Player) -> Result<AnyPosition, PositionError> {
+        self.0.arrange(spots, turn).map(AnyPosition::new)
+    }
 }
 
 /// A game's own solver for positions of any game.
@@ -425,6 +433,14 @@ impl<G: Game> Exact<crate::AnyGame> for AnyExact<G> {
             margin: solved.margin,
             pv: solved.pv.into_iter().map(any).collect(),
         })
+    }
+
+    fn result(
+        &mut self,
+        position: &AnyPosition,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Option<Outcome> {
+        self.0.result(position.get(), is_over)
     }
 
     fn nodes(&self) -> u64 {

@@ -5,7 +5,6 @@
 mod common;
 
 use common::{each, input, weights};
-use treeline_nets::NetError;
 use treeline_nets::arch::{ARCHITECTURES, Network, Wanted, random};
 use treeline_nets::file::{Shape, Tensor, Weights};
 use treeline_nets::plan::{Plan, Step};

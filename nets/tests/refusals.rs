@@ -8,7 +8,6 @@ use common::weights;
 use treeline_nets::NetError;
 use treeline_nets::arch::{ARCHITECTURES, Network, Wanted, random};
 use treeline_nets::file::{Shape, Tensor, Weights};
-use treeline_nets::plan::{Plan, Step};
 
 fn refused(architecture: &str, shape: &Shape) -> String {
     random(architecture, shape, 1).unwrap_err().to_string()

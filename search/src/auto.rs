@@ -16,6 +16,12 @@ pub const ENTRIES: &[Entry] = &[Entry {
     parallel: true,
 }];
 
+/// Seconds that somebody watches for: the solver's first attempt, a search whose candidates are shown while it works on, and the
+/// share that the solver must have for that.
+const AT_ONCE: f64 = 0.3;
+const GLANCE: f64 = 0.4;
+const LONG: f64 = 3.0;
+
 pub fn build<G: Game>(
     game: &G,
     asked: &Values,
@@ -97,13 +103,26 @@ impl<G: Game> Searcher<G> for Auto<G> {
         control: &Control,
         report: &mut Report<'_, G>,
     ) -> Found<G> {
-        let weakened = self.weakened.as_mut().filter(|_| !control.is_analysis());
+        let weakened = self
+            .weakened
+            .as_mut()
+            .filter(|_| !control.is_at_full_strength());
         self.weakly = weakened.is_some();
         if let Some(weakened) = weakened {
             self.solved = false;
             return weakened.search(record, control, report);
         }
-        let solved = self.first.solve(record, control);
+        let mut solved = None;
+        let share = self.first.share(record, control);
+        if control.is_reporting() && share.is_some_and(|share| share > LONG) {
+            // A solver tells nothing before it is through: who watches gets something to look at if that takes long.
+            solved = self.first.solve_within(AT_ONCE, record, control, report);
+            if solved.is_none() {
+                let glance = control.within_seconds(GLANCE);
+                self.inner.search(record, &glance, report);
+            }
+        }
+        let solved = solved.or_else(|| self.first.solve(record, control, report));
         self.solved = solved.is_some();
         match solved {
             Some(found) => found,

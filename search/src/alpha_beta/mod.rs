@@ -138,7 +138,7 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
         self.notes.iter_mut().for_each(Notes::clear);
         let tables = self.tables;
         let known = tables.play(record, control);
-        if let Some(found) = known.or_else(|| self.solver.solve(record, control)) {
+        if let Some(found) = known.or_else(|| self.solver.solve(record, control, report)) {
             self.best = Some(found.best);
             return found;
         }
