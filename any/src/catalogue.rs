@@ -41,11 +41,11 @@ pub struct Endgames {
     /// Where searches look for them; `None` where there is no place for a cache.
     pub folder: fn() -> Option<PathBuf>,
     /// Computes those that are not in a folder, and tells how it goes.
-    pub make: Make,
+    pub make: MakeTables,
 }
 
-/// Computes tables in a folder, as [`Making`] says, and tells how it goes.
-pub type Make = fn(&Path, Making, &mut dyn FnMut(Told)) -> Result<(), MakeError>;
+/// Computes tables into a folder and tells how it goes.
+pub type MakeTables = fn(&Path, Making, &mut dyn FnMut(Told)) -> Result<(), MakeError>;
 
 /// Why tables could not be made.
 pub type MakeError = Box<dyn Error + Send + Sync>;

@@ -20,7 +20,7 @@ mod position;
 mod rulebook;
 mod searcher;
 
-pub use catalogue::{Endgames, Entry, MakeError, Making, Perft, Told};
+pub use catalogue::{Endgames, Entry, MakeError, MakeTables, Making, Perft, Told};
 pub use engine::{Prover, build, load};
 pub use game::AnyGame;
 pub use moves::AnyMove;
