@@ -92,6 +92,21 @@ fn every_method_learns() {
             &["run.architecture=a0(1,8,8)", "dqn.steps=4", "dqn.plies=3"],
         ),
         (
+            "model",
+            "muzero",
+            &[
+                "run.architecture=fcgp(1,8,8)",
+                "muzero.latent=4",
+                "muzero.dynamics=fcgp(1,8,8)",
+                "muzero.prediction=a0(1,8,8)",
+                "muzero.steps=4",
+                "muzero.plies=6",
+                "muzero.priority=0.5",
+                "muzero.reanalyse=10",
+                "play.simulations=8",
+            ],
+        ),
+        (
             "ends",
             "treestrap",
             &[
@@ -136,7 +151,7 @@ fn every_method_learns() {
                 "{name}: {line}"
             );
             // The entries with a network of two heads, whatever their method is called.
-            let learns_policy = more.contains(&"run.architecture=a0(1,8)");
+            let learns_policy = method == "muzero" || more.contains(&"run.architecture=a0(1,8)");
             assert_eq!(number("policy_loss") > 0.0, learns_policy, "{name}: {line}");
         }
     }

@@ -79,12 +79,48 @@ fn a_course_of_its_own_goes_on_where_it_was_killed() {
     survives(&place, "dqn", &keys);
 }
 
+#[test]
+fn the_three_networks_of_a_model_go_on_where_they_were_killed() {
+    if !trains() {
+        return;
+    }
+    let place = Place::new("killed-muzero");
+    let keys = [
+        "run.architecture=fcgp(1,8,8)",
+        "muzero.latent=4",
+        "muzero.dynamics=fcgp(1,8,8)",
+        "muzero.prediction=a0(1,8,8)",
+        "muzero.steps=40",
+        "muzero.plies=4",
+        "muzero.priority=1",
+        "muzero.reanalyse=30",
+        "stop.generations=3",
+        "play.games=20",
+        "play.simulations=8",
+        "train.batch=16",
+    ];
+    survives(&place, "muzero", &keys);
+}
+
+/// The networks that a run ends with, by the names of their files.
+fn networks(run: &Path) -> Vec<(OsString, Vec<u8>)> {
+    let entries = fs::read_dir(run).unwrap().map(Result::unwrap);
+    let files =
+        entries.filter(|entry| entry.path().extension().is_some_and(|e| e == "safetensors"));
+    let mut networks: Vec<_> = files
+        .map(|file| (file.file_name(), fs::read(file.path()).unwrap()))
+        .collect();
+    networks.sort_unstable();
+    networks
+}
+
 /// A run that is killed again and again ends as one that was not.
 fn survives(place: &Place, method: &str, keys: &[&str]) {
     let whole = place.run("whole");
     prepare(&whole, "connect-four width=4 height=4", method, keys);
     finish(&whole);
-    let whole = fs::read(whole.join("network.safetensors")).unwrap();
+    let whole = networks(&whole);
+    assert_eq!(whole.len(), if method == "muzero" { 3 } else { 1 });
     let mut rng = random::seeded(std::process::id().into());
     let kills: u32 = std::env::var("TREELINE_LEARN_KILLS").map_or(8, |n| n.parse().unwrap());
     let mut hits = 0;
@@ -113,8 +149,7 @@ fn survives(place: &Place, method: &str, keys: &[&str]) {
             hits += 1;
         }
         finish(&run);
-        let found = fs::read(run.join("network.safetensors")).unwrap();
-        assert!(found == whole, "the network depends on the kills");
+        assert!(networks(&run) == whole, "the network depends on the kills");
         assert_eq!(generations(&run), [1, 2, 3]);
         // Also those of a generation whose training went on.
         assert_eq!(figures(&run), figures(&place.run("whole")));

@@ -10,6 +10,8 @@ pub enum Learns {
     Rows,
     /// What moves are worth, by the value of the best move after them.
     Q,
+    /// A model of the game, unrolled along the moves that were played.
+    Model,
 }
 
 /// A way of learning from play against oneself.
@@ -105,6 +107,12 @@ pub const METHODS: &[Method] = &[
         help: "Q of moves from the best reply, with replay, a target network and falling epsilon (ALPHAS §4.10.2, Table 4.5)",
         learns: Learns::Q,
         preset: presets::DQN,
+    },
+    Method {
+        name: "muzero",
+        help: "a learned model of the game, unrolled along the games it played, searched without the rules (ALPHAS §4.7)",
+        learns: Learns::Model,
+        preset: presets::MUZERO,
     },
 ];
 

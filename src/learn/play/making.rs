@@ -55,6 +55,20 @@ pub fn network(config: &Config, game: &AnyGame, order: Order<'_>) -> Result<Netw
     finished(config, game, weights, encoding, seed)
 }
 
+/// A network from `planes` to `policy` outputs on the board of the game's planes number `encoding`.
+pub fn part(
+    config: &Config,
+    game: &AnyGame,
+    order: Order<'_>,
+    encoding: usize,
+    (planes, policy): (usize, usize),
+) -> Result<Network> {
+    let board = game.shape(encoding);
+    let shape = Shape::planes(planes, board.rows, board.columns, policy);
+    let weights = arch::random(order.architecture, &shape, order.seed).context(order.key)?;
+    finished(config, game, weights, Some(encoding), order.seed)
+}
+
 fn finished(
     config: &Config,
     game: &AnyGame,

@@ -97,6 +97,15 @@ impl Games {
         (&self.held[&portion][number as usize], ply as usize)
     }
 
+    /// Puts something else that was found of state number `i` in the place of what was.
+    pub fn amend(&mut self, i: usize, found: FoundThere) {
+        let (portion, number, ply) = self.index[i];
+        let games = self.held.get_mut(&portion);
+        if let Some(played) = games.and_then(|games| games.get_mut(number as usize)) {
+            played.found[ply as usize] = Some(found);
+        }
+    }
+
     fn portion(&self, rows: &Rows, games: &[Game]) -> Result<Vec<Played>> {
         let mut by_state = BTreeMap::new();
         for i in 0..rows.len() {
