@@ -1,6 +1,7 @@
 //! Keys of methods that learn in their own way.
 
 use super::kinds::{Section, flag, int, real, text};
+use crate::options::{Kind, Spec};
 
 const BIG: i64 = 1_000_000_000;
 
@@ -117,6 +118,31 @@ pub const MUZERO: Section = Section {
             true,
             "off",
             "states of the replay that are searched anew before each training: watch.searcher with the limits of [play]",
+        ),
+    ],
+};
+
+pub const SMALL: Section = Section {
+    name: "small",
+    help: "the small networks beside the large one of [run]",
+    methods: &["three-stage", "mpv", "hybrid"],
+    specs: &[
+        text(
+            "architecture",
+            "an architecture over planes with a policy",
+            "a0(5,64,64)",
+            "what they are: that of the early part of the game, that of the small tree, or both",
+        ),
+        Spec {
+            name: "planes",
+            kind: Kind::Count { min: 1, max: 1000 },
+            default: "2",
+            help: "version of their planes; in draughts version 2 has MPV's small policy and version 3 the large one",
+        },
+        flag(
+            "forced",
+            "off",
+            "states with a single legal move are learned, too",
         ),
     ],
 };

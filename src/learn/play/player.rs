@@ -351,7 +351,7 @@ impl Player {
     /// shares.
     pub fn again(&mut self, moves: &[AnyMove], seed: u64) -> Result<(ForMover, Shares)> {
         let mut record = Record::new(self.game.clone());
-        moves.iter().for_each(|m| drop(record.play_on(*m)));
+        moves.iter().for_each(|m| record.play_on(*m));
         let mut searcher = self.searcher(&self.settings.watching, seed)?;
         let found = ask(&mut *searcher, &record, self.settings.limits);
         let value = searcher.root_value().or(found.value);

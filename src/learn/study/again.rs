@@ -1,6 +1,6 @@
 //! Reanalysis (Schrittwieser et al. 2020, appendix H): states of the replay are searched anew with the network that plays now.
 
-use super::{FoundThere, Games};
+use super::Games;
 use crate::game::random::{self, mix};
 use crate::learn::config::{Config, Learns, Seed};
 use crate::learn::play;
@@ -27,7 +27,7 @@ pub fn reanalyse(config: &Config, player: &Team, generation: u32, games: &mut Ga
     for i in drawn {
         let (played, ply) = games.at(i);
         let (value, policy) = player.again(&played.moves[..ply], mix(seed ^ mix(i as u64)))?;
-        games.amend(i, FoundThere { value, policy });
+        games.amend(i, value, policy);
     }
     Ok(())
 }

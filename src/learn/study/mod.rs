@@ -7,6 +7,8 @@ mod dqn;
 mod games;
 #[cfg(feature = "torch")]
 mod muzero;
+#[cfg(feature = "torch")]
+mod several;
 mod sight;
 mod unroll;
 
@@ -62,6 +64,7 @@ pub fn open(desk: Desk<'_>) -> Result<Box<dyn Course>> {
     match desk.config.method()?.learns {
         Learns::Rows => Err(TrainError::NoLibtorch.into()),
         Learns::Q => dqn::open(desk),
+        Learns::Several { .. } => several::open(desk),
         Learns::Model => muzero::open(desk),
     }
 }

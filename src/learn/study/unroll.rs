@@ -187,6 +187,7 @@ mod tests {
             let m = game.read_move(&position, text).unwrap();
             made.found.push(Some(FoundThere {
                 value: ForMover(ply as f32 / 10.0),
+                result: ForMover(0.0),
                 policy: vec![(m, 1.0)],
             }));
             made.positions.push(game.after(&position, m));
