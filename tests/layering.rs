@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 const CRATES: &[(&str, &[&str])] = &[
     ("protocol", &[]),
     ("nets", &[]),
+    ("torch", &["nets"]),
     ("web", &[]),
     ("game", &[]),
     ("search", &["game", "nets"]),

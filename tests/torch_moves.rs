@@ -17,7 +17,7 @@ use treeline_nets::arch::{self, Network};
 use treeline_nets::cpu::{Compiled, Precision};
 use treeline_nets::device;
 use treeline_nets::file::Shape;
-use treeline_nets::torch::{self, Options};
+use treeline_torch::{self as torch, Options};
 
 /// One search: of which game, by whom, with what and how far.
 struct Fixed {

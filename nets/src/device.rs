@@ -5,6 +5,7 @@ use crate::file::Tensors;
 use crate::plan::Plan;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::OnceLock;
 use thiserror::Error;
 
 /// Where a network is to run.
@@ -91,15 +92,35 @@ fn on_cpu(runner: Box<dyn Runner>, notice: Option<String>) -> Opened {
     }
 }
 
-/// The GPUs that can be used.
-pub fn gpus() -> usize {
-    #[cfg(feature = "torch")]
-    return crate::torch::gpus().unwrap_or(0);
-    #[cfg(not(feature = "torch"))]
-    0
+/// A library that runs networks on GPUs, which this crate does not know: the crate `treeline-torch` is one.
+pub trait Gpus: Sync {
+    /// The GPUs that can be used.
+    fn count(&self) -> usize;
+
+    /// Puts a network on the GPU of this number; `cpu` is the reserve of one that fails later.
+    fn open(
+        &self,
+        number: usize,
+        precision: Precision,
+        plan: &Plan,
+        weights: &Tensors,
+        cpu: Box<dyn Runner>,
+    ) -> Result<Box<dyn Runner>, DeviceError>;
 }
 
-#[cfg(feature = "torch")]
+static GPUS: OnceLock<&'static dyn Gpus> = OnceLock::new();
+
+/// What every network of this process is opened with from now on; to be called before the first one. A second call changes
+/// nothing.
+pub fn install(gpus: &'static dyn Gpus) {
+    let _ = GPUS.set(gpus);
+}
+
+/// The GPUs that can be used; none before [`install`].
+pub fn gpus() -> usize {
+    GPUS.get().map_or(0, |gpus| gpus.count())
+}
+
 fn gpu(
     number: usize,
     precision: Precision,
@@ -107,22 +128,11 @@ fn gpu(
     weights: &Tensors,
     cpu: Box<dyn Runner>,
 ) -> Result<Box<dyn Runner>, DeviceError> {
-    let options = crate::torch::Options::gpu(number, precision);
-    Ok(Box::new(crate::torch::shared(
-        plan, weights, &options, cpu,
-    )?))
-}
-
-#[cfg(not(feature = "torch"))]
-fn gpu(
-    number: usize,
-    _: Precision,
-    _: &Plan,
-    _: &Tensors,
-    _: Box<dyn Runner>,
-) -> Result<Box<dyn Runner>, DeviceError> {
-    let text = "this program was built without libtorch (cargo's feature torch)";
-    Err(DeviceError(format!("cuda:{number}: {text}")))
+    let Some(gpus) = GPUS.get() else {
+        let text = "this program was built without libtorch (cargo's feature torch)";
+        return Err(DeviceError(format!("cuda:{number}: {text}")));
+    };
+    gpus.open(number, precision, plan, weights, cpu)
 }
 
 impl FromStr for Device {

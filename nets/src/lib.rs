@@ -1,9 +1,9 @@
 //! Networks: tensors in, tensors out. This crate knows no game.
 //!
 //! `plan` is what a network over planes computes, step by step; `file` reads and writes weights with their metadata; `arch`
-//! has the only list of architectures and makes networks of files; backends run a plan: `reference` plainly, `cpu` fast,
-//! `torch` through libtorch; `device` chooses among them, and `batching` lets many threads share one device; `inc` has the
-//! incrementally updated networks, `patterns` sums of pattern tables.
+//! has the only list of architectures and makes networks of files; backends run a plan: `reference` plainly, `cpu` fast, and
+//! what a program installs for GPUs; `device` chooses among them, and `batching` lets many threads share one device; `inc` has
+//! the incrementally updated networks, `patterns` sums of pattern tables.
 
 pub mod arch;
 pub mod batching;
@@ -15,8 +15,6 @@ pub mod inc;
 pub mod patterns;
 pub mod plan;
 pub mod reference;
-#[cfg(feature = "torch")]
-pub mod torch;
 
 pub use error::NetError;
 

@@ -47,7 +47,6 @@ fn names_are_read_and_written() {
     assert_eq!(error, "precision \"fp16\": f32, bf16 or f16 expected");
 }
 
-#[cfg(not(feature = "torch"))]
 #[test]
 fn without_libtorch_a_gpu_is_declined_in_a_sentence() {
     use treeline_nets::arch::{self, Network};

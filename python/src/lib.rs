@@ -1,8 +1,10 @@
 //! Treeline for Python: the module `treeline._treeline`, of which the package `treeline` shows what people use. It deals in
-//! Python's types; games, searches and their words are the engine's.
+//! Python's types; games, searches and their words are the engine's. Without the feature `python` it is empty.
 //!
 //! `opened` is a game in progress without Python, `game` `state` `batch` `engine` `network` `results` `statistics` are what Python
 //! sees, `arrays` and `errors` how numbers and errors cross.
+
+#![cfg(feature = "python")]
 
 mod arrays;
 mod batch;

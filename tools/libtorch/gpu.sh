@@ -3,7 +3,7 @@
 # without network or cargo:
 #
 #   tools/libtorch/gpu.sh build             here: target/gpu/torch_speed and target/gpu/treeline, stripped
-#   tools/libtorch/gpu.sh run [ARGUMENTS]   there, with target/gpu: prints JSON; see nets/examples/torch_speed.rs
+#   tools/libtorch/gpu.sh run [ARGUMENTS]   there, with target/gpu: prints JSON; see torch/examples/speed.rs
 #   tools/libtorch/gpu.sh learn RUN [ARGUMENTS]
 #                                           there: begins or goes on with a run of 'treeline learn' for SLICE seconds (540
 #                                           unless set), then prints a line of JSON for each generation; RUN resumes in
@@ -20,9 +20,9 @@ cd "$(dirname "$0")/../.."
 
 build() {
     [ -n "${LIBTORCH:-}" ] || . target/libtorch.env
-    cargo build --profile quick -p treeline-nets --features torch --example torch_speed
+    cargo build --profile quick -p treeline-torch --features torch --example speed
     mkdir -p target/gpu
-    strip -o target/gpu/torch_speed "${CARGO_TARGET_DIR:-target}/quick/examples/torch_speed"
+    strip -o target/gpu/torch_speed "${CARGO_TARGET_DIR:-target}/quick/examples/speed"
     cargo build --profile quick --features torch --bin treeline
     strip -o target/gpu/treeline "${CARGO_TARGET_DIR:-target}/quick/treeline"
     ls -l target/gpu

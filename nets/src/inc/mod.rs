@@ -32,8 +32,6 @@ pub use accumulator::Accumulator;
 pub use batch::Batch;
 pub use isa::Isa;
 pub use net::Net;
-#[cfg(feature = "torch")]
-pub(crate) use quantise::{Grid, ONE, reach};
-pub use quantise::{Sizes, Tensors};
+pub use quantise::{Grid, ONE, Sizes, Tensors, reach};
 pub use tail::NEAR_ONE;
 pub(crate) use tail::tanh_all;

@@ -76,6 +76,7 @@ pub struct Numbers {
     /// `[padded, 2 · width]`.
     pub layer1: Vec<i8>,
     /// `[padded]` each: an output is `sum · scale + bias`, and enters the result with its weight.
+    /// What a sum of them is worth, `[outputs]`.
     pub scale: Vec<f32>,
     pub layer1_bias: Vec<f32>,
     pub layer2_weight: Vec<f32>,
@@ -185,20 +186,20 @@ fn check(sizes: Sizes, tensors: Tensors<'_>) -> Result<(), NetError> {
 }
 
 /// The weights as the integers take them, for learning with them in mind: whole numbers, shaped as the weights are.
-#[cfg(feature = "torch")]
 #[derive(Debug)]
-pub(crate) struct Grid {
+pub struct Grid {
     /// An accumulator is in units of 1 / (127 · 2^shift).
     pub shift: u32,
     /// `[hidden, features]` and `[hidden]`.
     pub accumulator_weight: Vec<f32>,
+    /// `[hidden]`, in the same units.
     pub accumulator_bias: Vec<f32>,
     /// `[outputs, 2 · hidden]`, and what a sum of them times activations of 127 is worth, `[outputs]`.
     pub layer1_weight: Vec<f32>,
+    /// What a sum of them is worth, `[outputs]`.
     pub scale: Vec<f32>,
 }
 
-#[cfg(feature = "torch")]
 impl Grid {
     /// Refuses what [`super::Net::new`] would.
     pub fn new(sizes: Sizes, tensors: Tensors<'_>) -> Result<Grid, NetError> {
@@ -227,7 +228,7 @@ impl Grid {
 }
 
 /// How far accumulators of so many features may reach for this shift to be had.
-pub(crate) fn reach(features: usize, shift: u32) -> f64 {
+pub fn reach(features: usize, shift: u32) -> f64 {
     let rounding = (features + 1) as f64 / 2.0;
     (f64::from(i16::MAX) - rounding) / f64::from(ONE << shift)
 }

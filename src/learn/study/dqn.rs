@@ -14,7 +14,7 @@ use crate::learn::train::{Loss, learning};
 use anyhow::{Result, ensure};
 use treeline_nets::arch::Network;
 use treeline_nets::file::Tensors;
-use treeline_nets::torch::{Choices, Trainable};
+use treeline_torch::{Choices, Trainable};
 
 /// Before the names of the target network's tensors in the state.
 const TARGET: &str = "target.";

@@ -7,7 +7,7 @@ use crate::learn::play;
 use treeline_nets::arch::Network;
 use treeline_nets::device::{self, Device, DeviceError};
 use treeline_nets::file::Tensors;
-use treeline_nets::torch::{self, Bound, Inputs, Learning, Trainable};
+use treeline_torch::{self as torch, Bound, Inputs, Learning, Trainable};
 
 /// The network, ready to learn where the configuration says; on the CPU with so many threads.
 pub fn learner(

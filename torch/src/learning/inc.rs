@@ -1,13 +1,13 @@
 //! The gradients of an incrementally updated network, written out: at so small a network most of libtorch's time goes into
 //! memory, and this way takes half of it. Dense products of zeros and ones are several times as fast as sums of chosen rows.
 //!
-//! Rounded, it computes what the integers of `crate::inc` do, to the last bit up to the sums of layer 1: whole numbers that
+//! Rounded, it computes what the integers of `treeline_nets::inc` do, to the last bit up to the sums of layer 1: whole numbers that
 //! 32-bit floats hold exactly. Gradients pass through the rounding as if there were none, and layer 1 leaks (see [`LEAK`]).
 
 use super::loss::Wanted;
 use super::{Loss, Named};
-use crate::inc::{self, Grid, ONE, Sizes};
 use tch::{Device, Kind, TchError, Tensor};
+use treeline_nets::inc::{self, Grid, ONE, Sizes};
 
 /// Positions and how they are looked at.
 pub struct Asked<'a> {

@@ -3,8 +3,8 @@
 //! Knows no network.
 
 use super::Named;
-use crate::file::{self, Tensors};
 use tch::{TchError, Tensor};
+use treeline_nets::file::{self, Tensors};
 
 /// How the names of its tensors end.
 const END: &str = ".mean";

@@ -2,10 +2,10 @@
 //! dueling one (Wang et al. 2016): Q = V + A - mean A, with its logits as advantages A and the mean over the legal moves.
 
 use super::{Loss, Trainable, finite, planes, wrong};
-use crate::arch::Network;
-use crate::device::DeviceError;
-use crate::torch::guarded;
+use crate::guarded;
 use tch::{Kind, Tensor};
+use treeline_nets::arch::Network;
+use treeline_nets::device::DeviceError;
 
 /// Positions, the moves that were played there, and what those were worth.
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,7 @@
 //! Networks through libtorch on one device: whether they agree with the plain forward pass, whether they learn there what
 //! they learn on the CPU, and how fast they are.
 //!
-//! `torch_speed [--device cuda:N|cpu] [--seconds S] [--threads N]` prints JSON; tools/libtorch/gpu.sh runs it on a machine
+//! `speed [--device cuda:N|cpu] [--seconds S] [--threads N]` prints JSON; tools/libtorch/gpu.sh runs it on a machine
 //! with a GPU. `cpu` means libtorch's CPU kernels. Exits with 1 if a network does not agree.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
@@ -19,7 +19,7 @@ use treeline_nets::device::{Device, Precision};
 use treeline_nets::file::{Shape, Tensors};
 use treeline_nets::plan::Plan;
 use treeline_nets::reference::Reference;
-use treeline_nets::torch::{self, Batch, Inputs, Learning, Loss, Options, Trainable};
+use treeline_torch::{self as torch, Batch, Inputs, Learning, Loss, Options, Trainable};
 
 struct Subject {
     name: &'static str,

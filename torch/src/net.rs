@@ -3,8 +3,8 @@
 //! Activations lie in memory channels last, the order in which GPUs convolve fastest; the tensors' shapes are PyTorch's all
 //! the same. With 16-bit floats on a GPU, convolution, bias, residual and ReLU are one kernel of cuDNN where it has one.
 
-use crate::plan::{Plan, Step};
 use tch::{Device, Kind, TchError, Tensor};
+use treeline_nets::plan::{Plan, Step};
 
 /// What is to be computed, on tensors of one device and kind.
 #[derive(Debug)]

@@ -2,9 +2,9 @@
 
 use super::loss::Wanted;
 use super::{Loss, Named};
-use crate::plan::Plan;
-use crate::torch::net::Net;
+use crate::net::Net;
 use tch::{Device, Kind, TchError, Tensor};
+use treeline_nets::plan::Plan;
 
 /// The loss on `inputs`, `[batch, planes, rows, columns]`, and the gradient of every weight that the loss depends on.
 pub fn gradients(

@@ -3,9 +3,9 @@
 //! PyTorch's formulas in PyTorch's order, so that a run can be compared with one there.
 
 use super::Named;
-use crate::file::{self, Tensors};
 use std::collections::BTreeMap;
 use tch::{TchError, Tensor};
+use treeline_nets::file::{self, Tensors};
 
 /// How fast the two moments forget.
 const BETAS: [f64; 2] = [0.9, 0.999];

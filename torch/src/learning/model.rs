@@ -6,12 +6,12 @@
 //! goes back through the dynamics' input.
 
 use super::{Learning, Loss, Trainable, finite, planes, wrong};
-use crate::arch::Network;
-use crate::device::DeviceError;
-use crate::file::Tensors;
-use crate::plan::Plan;
-use crate::torch::guarded;
+use crate::guarded;
 use tch::{Kind, TchError, Tensor};
+use treeline_nets::arch::Network;
+use treeline_nets::device::DeviceError;
+use treeline_nets::file::Tensors;
+use treeline_nets::plan::Plan;
 
 /// Positions, the actions that followed, and what is known of each state.
 #[derive(Debug, Clone, Copy)]

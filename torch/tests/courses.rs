@@ -1,11 +1,10 @@
 //! Steps of methods that learn from what follows a state: a Q of moves, and a model's three networks.
 
-#![cfg(feature = "torch")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use treeline_nets::arch::{self, Network};
 use treeline_nets::file::Shape;
-use treeline_nets::torch::{Choices, Learning, Model, Trainable, Unrolled};
+use treeline_torch::{Choices, Learning, Model, Trainable, Unrolled};
 
 const POLICY: usize = 9;
 

@@ -1,4 +1,4 @@
-"""What PyTorch makes of the lessons in a folder, for torch_gradients.rs.
+"""What PyTorch makes of the lessons in a folder, for gradients.rs.
 
 For each NAME.safetensors one step is learned from NAME.inputs, NAME.values, NAME.least and NAME.most (the errors that count),
 and, where there are any, NAME.policies and NAME.weights; all as 32-bit floats. The gradients of all tensors, in the order of

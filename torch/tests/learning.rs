@@ -1,13 +1,12 @@
 //! Learning through libtorch, networks over planes: losses as defined, small problems solved, runs resumed.
 
-#![cfg(feature = "torch")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use treeline_nets::arch::{self, Network};
 use treeline_nets::file::{Shape, Tensors};
 use treeline_nets::plan::Plan;
 use treeline_nets::reference::Reference;
-use treeline_nets::torch::{Batch, Bound, Inputs, Learning, Loss, Trainable, set_threads};
+use treeline_torch::{Batch, Bound, Inputs, Learning, Loss, Trainable, set_threads};
 
 const POLICY: usize = 9;
 

@@ -1,10 +1,10 @@
 //! Gradients and Adam against PyTorch's own, of every architecture.
 //!
-//! `TREELINE_PYTHON=$PWD/tools/libtorch/python.sh cargo test -p treeline-nets --features torch --test torch_gradients`
+//! `TREELINE_PYTHON=$PWD/tools/libtorch/python.sh cargo test --release -p treeline-torch --features torch --test gradients`
 
-#![cfg(feature = "torch")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "../../nets/tests/common/mod.rs"]
 mod common;
 
 use common::{each, folder, input, weights};
@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::Command;
 use treeline_nets::arch::Network;
 use treeline_nets::file::{Shape, Tensors};
-use treeline_nets::torch::{Batch, Bound, Inputs, Learning, Trainable};
+use treeline_torch::{Batch, Bound, Inputs, Learning, Trainable};
 
 const ROWS: usize = 12;
 const STEPS: usize = 4;

@@ -1,33 +1,60 @@
 //! Networks through libtorch (crate `tch` 0.24, libtorch 2.11): on a GPU for playing, on the CPU for tests and learning.
 //!
+//! Without its feature `torch` this crate is empty, so that building the workspace needs no libtorch; it is a crate of its own, so
+//! that everything below is compiled once for programs with libtorch and without.
+//!
 //! `library` finds the GPU, `net` is a plan as calls of libtorch, `compute` a queue of batches to a device, to which
-//! [`crate::batching`] brings the requests of all searching threads, `learning` networks that learn.
+//! [`treeline_nets::batching`] brings the requests of all searching threads, `learning` networks that learn.
 //! tools/libtorch/setup.sh fetches what building needs.
 //!
 //! CUDA graphs would save the launches of small networks, but `tch` has no way to them; two batches in flight hide most of
 //! that cost instead.
+
+#![cfg(feature = "torch")]
 
 mod compute;
 mod learning;
 mod library;
 mod net;
 
-pub use crate::batching::Shared;
 pub use compute::Queue;
 pub use learning::{
     Batch, Bound, Choices, Inputs, Learning, Loss, Model, ModelLoss, Trainable, Unrolled,
     set_threads,
 };
 pub use library::gpus;
+pub use treeline_nets::batching::Shared;
 
-use crate::Runner;
-use crate::batching::{Compute, Limits};
-use crate::device::{DeviceError, Precision};
-use crate::file::Tensors;
-use crate::plan::Plan;
 use std::panic::{self, AssertUnwindSafe};
 use std::time::Duration;
 use tch::TchError;
+use treeline_nets::Runner;
+use treeline_nets::batching::{Compute, Limits};
+use treeline_nets::device::{DeviceError, Gpus, Precision};
+use treeline_nets::file::Tensors;
+use treeline_nets::plan::Plan;
+
+/// GPUs through libtorch, for [`treeline_nets::device::install`].
+#[derive(Debug)]
+pub struct Libtorch;
+
+impl Gpus for Libtorch {
+    fn count(&self) -> usize {
+        gpus().unwrap_or(0)
+    }
+
+    fn open(
+        &self,
+        number: usize,
+        precision: Precision,
+        plan: &Plan,
+        weights: &Tensors,
+        cpu: Box<dyn Runner>,
+    ) -> Result<Box<dyn Runner>, DeviceError> {
+        let options = Options::gpu(number, precision);
+        Ok(Box::new(shared(plan, weights, &options, cpu)?))
+    }
+}
 
 /// How a network is run.
 #[derive(Debug, Clone, PartialEq, Eq)]

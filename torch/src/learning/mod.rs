@@ -18,15 +18,15 @@ pub use model::{Model, ModelLoss, Unrolled};
 
 use super::compute::{device, host};
 use super::guarded;
-use crate::arch::{Inc, Network};
-use crate::device::DeviceError;
-use crate::file::{self, Tensors};
 use adam::{Adam, Pace};
 use average::Average;
 use loss::Wanted;
 use std::collections::BTreeMap;
 use std::sync::Once;
 use tch::{Device, TchError, Tensor};
+use treeline_nets::arch::{Inc, Network};
+use treeline_nets::device::DeviceError;
+use treeline_nets::file::{self, Tensors};
 
 /// How it learns.
 #[derive(Debug, Clone, Copy, PartialEq)]

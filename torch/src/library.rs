@@ -3,10 +3,10 @@
 //! `libtorch_cuda.so` needs gigabytes of CUDA libraries. A machine that has them makes the GPU known to libtorch merely by
 //! opening it; on another the program goes on without.
 
-use crate::device::DeviceError;
 use std::error::Error;
 use std::panic;
 use std::sync::OnceLock;
+use treeline_nets::device::DeviceError;
 
 /// The GPUs that libtorch can use, at least one, or why there is none. To be asked before anything else is done with
 /// libtorch, which looks once and for all whether its CUDA half is there.

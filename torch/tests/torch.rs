@@ -1,8 +1,8 @@
 //! Networks through libtorch, on its CPU kernels: the same numbers as the plain forward pass and as PyTorch's own modules.
 
-#![cfg(feature = "torch")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "../../nets/tests/common/mod.rs"]
 mod common;
 
 use std::io::Write;
@@ -13,11 +13,11 @@ use std::time::Duration;
 use treeline_nets::Runner;
 use treeline_nets::arch::{self, Network};
 use treeline_nets::cpu::{self, Compiled};
-use treeline_nets::device::{Device, Precision, gpus};
+use treeline_nets::device::{self, Device, Precision, gpus};
 use treeline_nets::file::{Shape, Tensors, Weights};
 use treeline_nets::plan::Plan;
 use treeline_nets::reference::Reference;
-use treeline_nets::torch::{self, Options};
+use treeline_torch::{self as torch, Options};
 
 struct Case {
     name: String,
@@ -219,7 +219,7 @@ fn every_architecture_agrees_with_pytorch_itself() {
             .unwrap();
         std::fs::write(path.with_extension("inputs"), bytes).unwrap();
     }
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/forward.py");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../nets/tests/forward.py");
     let said = Command::new(python)
         .arg(script)
         .arg(&folder)
@@ -288,6 +288,7 @@ fn many_threads_share_two_batches_in_flight() {
 
 #[test]
 fn a_gpu_that_is_not_there_is_replaced_by_the_cpu_and_named() {
+    device::install(&torch::Libtorch);
     let case = big();
     let plain = || Box::new(Reference::new(&case.plan, &case.weights));
     let inputs = inputs(&case.plan, 5, 1);

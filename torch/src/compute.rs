@@ -5,12 +5,12 @@
 
 use super::net::Net;
 use super::{Options, library, plainly};
-use crate::batching::Compute;
-use crate::device::{DeviceError, Precision};
-use crate::file::{self, Tensors};
-use crate::plan::Plan;
 use std::sync::{Arc, Mutex, PoisonError};
 use tch::{Device, Kind, TchError, Tensor};
+use treeline_nets::batching::Compute;
+use treeline_nets::device::{DeviceError, Precision};
+use treeline_nets::file::{self, Tensors};
+use treeline_nets::plan::Plan;
 
 /// A network on a device, for one thread.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! How fast networks learn through libtorch: samples a second, and how far an incrementally updated network comes in how many
 //! steps from random weights.
 //!
-//! `torch_learn [--device cuda:N|cpu] [--threads N] [--seconds S] [--rate R]` prints a table; the CPU's seconds are this program's own, so
+//! `learn [--device cuda:N|cpu] [--threads N] [--seconds S] [--rate R]` prints a table; the CPU's seconds are this program's own, so
 //! that other work on the machine counts little.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
@@ -12,7 +12,7 @@ use std::time::Instant;
 use treeline_nets::arch::{self, Network};
 use treeline_nets::device::Device;
 use treeline_nets::file::Shape;
-use treeline_nets::torch::{Batch, Inputs, Learning, Trainable, set_threads};
+use treeline_torch::{Batch, Inputs, Learning, Trainable, set_threads};
 
 /// Features of one view.
 const FEATURES: usize = 128;

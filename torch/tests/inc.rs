@@ -1,6 +1,5 @@
 //! Learning through libtorch, incrementally updated networks: rounded as their integers are, and kept where those can follow.
 
-#![cfg(feature = "torch")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use rand_xoshiro::SplitMix64;
@@ -8,7 +7,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use treeline_nets::arch::{self, Inc, Network};
 use treeline_nets::file::Shape;
 use treeline_nets::inc::{self, Net};
-use treeline_nets::torch::{Batch, Bound, Inputs, Learning, Trainable, set_threads};
+use treeline_torch::{Batch, Bound, Inputs, Learning, Trainable, set_threads};
 
 fn network(architecture: &str, features: usize, seed: u64) -> Network {
     Network::load(arch::random(architecture, &Shape::features(features), seed).unwrap()).unwrap()

@@ -1,8 +1,8 @@
 //! Keeps the weights of an incrementally updated network where quantisation neither refuses nor spoils them.
 
 use super::Named;
-use crate::inc::reach;
 use tch::{TchError, Tensor};
+use treeline_nets::inc::reach;
 
 /// Accumulators' weights are then rounded to 1/1016, which 32 features together make no more of than activations' rounding to
 /// 1/127 does.
