@@ -11,7 +11,7 @@ use crate::learn::train::{Loss, learning};
 use anyhow::{Context, Result, ensure};
 use treeline_nets::arch::Network;
 use treeline_nets::file::Tensors;
-use treeline_nets::torch::{Model, Unrolled};
+use treeline_torch::{Model, Unrolled};
 
 struct MuZero {
     model: Model,

@@ -14,7 +14,7 @@ use crate::learn::train::{Loss, learning};
 use anyhow::{Result, ensure};
 use treeline_nets::arch::Network;
 use treeline_nets::file::Tensors;
-use treeline_nets::torch::{Batch, Inputs, Trainable};
+use treeline_torch::{Batch, Inputs, Trainable};
 
 struct Several {
     /// The large network first.
