@@ -15,14 +15,6 @@ const KEPT: usize = 2;
 /// Bytes of an optimiser's file: several numbers for each weight of the largest network.
 const LARGEST_STATE: u64 = 4 * MAX_BYTES;
 
-/// What lies in a checkpoint.
-const FILES: [&str; 4] = [
-    "network.safetensors",
-    "player.safetensors",
-    "optimizer.safetensors",
-    "standing.json",
-];
-
 /// What a run does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -180,7 +172,18 @@ pub fn write_whole(folder: &Path, checkpoint: &Checkpoint) -> Result<Vec<PathBuf
     write(&part, checkpoint)?;
     let _ = fs::remove_dir_all(folder);
     fs::rename(&part, folder).with_context(|| folder.display().to_string())?;
-    Ok(FILES.iter().map(|name| folder.join(name)).collect())
+    files(folder)
+}
+
+/// The files of one, the last of which says that the others are there.
+pub fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let named = || folder.display().to_string();
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).with_context(named)? {
+        files.push(entry.with_context(named)?.path());
+    }
+    files.sort_by_key(|path| (path.ends_with("standing.json"), path.clone()));
+    Ok(files)
 }
 
 fn write(folder: &Path, checkpoint: &Checkpoint) -> Result<()> {

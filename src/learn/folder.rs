@@ -90,6 +90,11 @@ impl Folder {
         self.0.join("checkpoints").join("clock.json")
     }
 
+    /// What pieces that are done elsewhere read and make, while the run works.
+    pub fn elsewhere(&self) -> PathBuf {
+        self.0.join("elsewhere")
+    }
+
     /// Keeps a network that plays matches.
     pub fn keep_snapshot(&self, generation: u32, network: &Team) -> Result<()> {
         let path = self.snapshot(generation);

@@ -132,6 +132,13 @@ impl Team {
         Ok((Box::new(bundle), main.notice))
     }
 
+    /// The files of a team that lies at `path`, the first network's first.
+    pub fn files(path: &Path) -> Vec<PathBuf> {
+        let others = ROLES.iter().map(|(_, word)| beside(path, word));
+        let others = others.filter(|file| file.exists());
+        std::iter::once(path.to_path_buf()).chain(others).collect()
+    }
+
     /// Reads what [`Team::write`] has written there.
     pub fn read(path: &Path) -> Result<Team, NetError> {
         let mut others = Vec::new();

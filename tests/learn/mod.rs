@@ -3,6 +3,7 @@
 //! Training needs the feature `torch`; without it those tests skip and say so.
 
 mod data;
+mod elsewhere;
 mod methods;
 mod mistakes;
 mod pieces;

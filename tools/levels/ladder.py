@@ -5,7 +5,8 @@
   tools/levels/ladder.py fit kalah                   prints the rows of games/kalah/src/levels.rs
 
 A fit goes from the weakest to the strongest along a curve: more nodes, less doubt. It plays neighbours on the curve, adds up
-their differences in Elo, and takes nine points at equal distances. Level 10 is `auto` with the time of --seconds.
+their differences in Elo, and takes nine points at equal distances, not farther apart than a stronger one
+wins 80 % of. Level 10 is `auto` with the time of --seconds.
 Games are played one at a time on one thread; run it with `nice`.
 """
 
@@ -20,6 +21,8 @@ GAMES = ["breakthrough", "connect-four", "draughts", "hex", "kalah", "lines-of-a
 LEVELS = 10
 # The wanted share of the stronger of two neighbours.
 LEAST, MOST = 65.0, 85.0
+# In Elo: 80 %.
+LARGEST_STEP = 241.0
 
 
 def arguments():
@@ -117,10 +120,11 @@ def fit(said, game):
         # Nobody is weaker for seeing more; what says so is luck.
         ratings.append(ratings[-1] + max(elo(*result), 1.0))
         print(f"# {game} {i}: {weaker} loses {result} to {stronger}: {ratings[-1]:.0f}", flush=True)
-    step = ratings[-1] / (LEVELS - 1)
+    # Where the curve is too long for nine such steps, its weak end is left out.
+    step = min(ratings[-1] / (LEVELS - 1), LARGEST_STEP)
     print(f"# {game}: {step:.0f} Elo a level; 65 to 85 % is 108 to 301")
     for number in range(LEVELS - 1):
-        nodes, doubt = between(points, ratings, step * number)
+        nodes, doubt = between(points, ratings, ratings[-1] - step * (LEVELS - 1 - number))
         print(f"    ({nodes}, {doubt}),", flush=True)
 
 

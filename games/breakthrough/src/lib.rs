@@ -15,6 +15,7 @@ mod features;
 mod foresight;
 mod heuristics;
 mod knowledge;
+mod levels;
 mod notation;
 mod pick;
 mod planes;
@@ -71,6 +72,7 @@ pub const ENTRY: Entry = Entry {
     tuning: Tuning {
         favourite_with_network: "ubfm",
         late_moves: true,
+        levels: levels::LEVELS,
         ..Tuning::DEFAULT
     },
 };

@@ -12,6 +12,7 @@
 mod features;
 mod heuristics;
 mod knowledge;
+mod levels;
 mod notation;
 mod planes;
 mod playout;
@@ -80,6 +81,7 @@ pub const ENTRY: Entry = Entry {
     tuning: Tuning {
         favourite: "ubfm",
         favourite_with_network: "ubfm",
+        levels: levels::LEVELS,
         ..Tuning::DEFAULT
     },
 };

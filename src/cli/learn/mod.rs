@@ -1,16 +1,18 @@
 //! `treeline learn`: begins and goes on with runs, draws them, gives their data away.
 
+mod elsewhere;
 mod pieces;
 
 use crate::learn::config::{Config, METHODS, Method};
 use crate::learn::data::{Npy, Rows, Shards};
 use crate::learn::folder::Folder;
-use crate::learn::run::{self, Status, Tell};
+use crate::learn::run::{self, Ended, Status, Tell};
 use crate::learn::watch;
 use crate::learn::{checkpoint, play, train};
 use crate::session::networks;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, Subcommand};
+use elsewhere::Told;
 use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -49,6 +51,10 @@ pub struct Learn {
     /// Only make the folder with its learn.toml
     #[arg(long)]
     prepare: bool,
+    /// Have portions, trainings and matches done by whoever reads stdout and answers on stdin, a JSON object a line, such as
+    /// tools/ray/learn.py
+    #[arg(long, conflicts_with = "prepare")]
+    elsewhere: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -117,38 +123,17 @@ impl Learn {
             return crate::cli::print(&folder.config().display().to_string());
         }
         crate::cli::stop_on_signals(run::interrupt)?;
-        let live = Live::new();
-        let ended = run::run(&folder, &live);
-        live.end();
-        let ended = ended?;
-        let standing = &ended.standing;
-        let network = folder.network();
-        crate::cli::print(&format!(
-            "{} after {:.1} minutes: {} generations, {} games, {} states",
-            if ended.complete {
-                "over"
-            } else {
-                "interrupted"
-            },
-            standing.seconds / 60.0,
-            standing.generation.saturating_sub(1),
-            standing.games,
-            standing.states,
-        ))?;
-        match (ended.complete, network.is_file()) {
-            (true, true) => crate::cli::print(&format!(
-                "play with it: treeline --network {}\n\
-                 learn more: a larger limit under [stop] in {}, then: treeline learn {}",
-                network.display(),
-                folder.config().display(),
-                folder.path().display(),
-            )),
-            (true, false) => crate::cli::print(&format!(
-                "no generation was over before [stop] ended it; see {}",
-                folder.config().display()
-            )),
-            (false, _) => Err(anyhow!("interrupted; the same command goes on")),
+        if self.elsewhere {
+            let ended = run::run(&folder, &Told::default(), Some(elsewhere::wire()))?;
+            return report(&folder, &ended, &|text| {
+                eprintln!("{text}");
+                Ok(())
+            });
         }
+        let live = Live::new();
+        let ended = run::run(&folder, &live, None);
+        live.end();
+        report(&folder, &ended?, &crate::cli::print)
     }
 
     /// A run that is there; what the arguments say must be what its file says.
@@ -225,6 +210,38 @@ impl Learn {
             );
         }
         Ok(changes)
+    }
+}
+
+/// Says how a run ended, and what comes next.
+fn report(folder: &Folder, ended: &Ended, print: &dyn Fn(&str) -> Result<()>) -> Result<()> {
+    let standing = &ended.standing;
+    let network = folder.network();
+    print(&format!(
+        "{} after {:.1} minutes: {} generations, {} games, {} states",
+        if ended.complete {
+            "over"
+        } else {
+            "interrupted"
+        },
+        standing.seconds / 60.0,
+        standing.generation.saturating_sub(1),
+        standing.games,
+        standing.states,
+    ))?;
+    match (ended.complete, network.is_file()) {
+        (true, true) => print(&format!(
+            "play with it: treeline --network {}\n\
+             learn more: a larger limit under [stop] in {}, then: treeline learn {}",
+            network.display(),
+            folder.config().display(),
+            folder.path().display(),
+        )),
+        (true, false) => print(&format!(
+            "no generation was over before [stop] ended it; see {}",
+            folder.config().display()
+        )),
+        (false, _) => Err(anyhow!("interrupted; the same command goes on")),
     }
 }
 

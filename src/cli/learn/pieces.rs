@@ -175,6 +175,7 @@ fn work() -> Result<()> {
             id: request.id,
             receipt,
             error,
+            by: None,
         };
         crate::cli::print(&serde_json::to_string(&answer)?)?;
     }

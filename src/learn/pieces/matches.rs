@@ -61,6 +61,9 @@ impl Match {
             first: score.first,
             second: score.second,
         };
+        if let Some(folder) = self.out.parent() {
+            std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        }
         file::replace(&self.out, &serde_json::to_vec(&outcome)?)?;
         Ok(Some(self.out.clone()))
     }

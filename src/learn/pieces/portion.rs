@@ -3,11 +3,11 @@
 use crate::learn::config::{Config, Seed};
 use crate::learn::data::{Game, Layout, Portion, Rows, Shards};
 use crate::learn::play::{self, Player};
-use anyhow::{Context, Result, bail};
+use crate::learn::team::Team;
+use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use treeline_nets::arch::Network;
-use treeline_nets::file::{Weights, bytes_of};
+use treeline_nets::file::bytes_of;
 
 /// A portion that was played.
 #[derive(Debug, Clone)]
@@ -49,7 +49,7 @@ pub fn play(
 pub struct PortionOf {
     /// A run's learn.toml.
     pub settings: PathBuf,
-    /// The network that plays; none for the one that a run begins with.
+    /// The network that plays, with what lies beside it where the method has several; none for the one that a run begins with.
     #[serde(default)]
     pub network: Option<PathBuf>,
     /// From 1.
@@ -61,16 +61,20 @@ pub struct PortionOf {
 }
 
 impl PortionOf {
+    pub fn portion(&self) -> Portion {
+        Portion {
+            generation: self.generation,
+            number: self.number,
+        }
+    }
+
     /// Plays it on `bench`; its files, in the order in which they have to appear, and its games. None where `over` broke it off.
     pub(super) fn run(
         &self,
         bench: &mut Bench,
         over: &dyn Fn() -> bool,
     ) -> Result<Option<([PathBuf; 2], Made)>> {
-        let portion = Portion {
-            generation: self.generation,
-            number: self.number,
-        };
+        let portion = self.portion();
         let set = bench.set(&self.settings, self.network.as_deref())?;
         let there = set.config.portions(portion.generation);
         if portion.generation == 0 || portion.number >= there {
@@ -104,8 +108,8 @@ pub struct Bench(Option<Set>);
 
 struct Set {
     settings: Vec<u8>,
-    /// Empty: the first.
-    network: Vec<u8>,
+    /// Of each of its files; none: the first.
+    networks: Vec<Vec<u8>>,
     config: Config,
     layout: Layout,
     player: Player,
@@ -115,23 +119,23 @@ impl Bench {
     /// The player that two files describe: the one at hand where their bytes are the same.
     fn set(&mut self, settings: &Path, network: Option<&Path>) -> Result<&mut Set> {
         let text = bytes_of(settings)?;
-        let bytes = network.map_or_else(|| Ok(Vec::new()), bytes_of)?;
+        let files = network.map(Team::files).unwrap_or_default();
+        let networks: Vec<_> = files
+            .iter()
+            .map(|file| bytes_of(file))
+            .collect::<Result<_, _>>()?;
         let set = match self.0.take() {
-            Some(set) if set.settings == text && set.network == bytes => set,
+            Some(set) if set.settings == text && set.networks == networks => set,
             _ => {
                 let config = Config::read(settings)?;
-                let named = || network.map_or_else(String::new, |path| path.display().to_string());
                 let net = match network {
-                    Some(_) => Weights::from_bytes(&bytes)
-                        .and_then(Network::load)
-                        .with_context(named)?
-                        .into(),
+                    Some(path) => Team::read(path)?,
                     None => play::first(&config)?,
                 };
                 let (layout, player) = play::player(&config, &net)?;
                 Set {
                     settings: text,
-                    network: bytes,
+                    networks,
                     config,
                     layout,
                     player,

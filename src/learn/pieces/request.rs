@@ -25,6 +25,9 @@ pub struct Request {
     pub id: u64,
     #[serde(flatten)]
     pub piece: Piece,
+    /// All files that it reads: what has to be there where it is done. A worker itself does not ask for them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reads: Vec<PathBuf>,
 }
 
 /// What became of it: a receipt, or a sentence that says why there is none.
@@ -35,6 +38,9 @@ pub struct Answer {
     pub receipt: Option<Receipt>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// Which machine did it, where several do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
 }
 
 /// A piece that was done.

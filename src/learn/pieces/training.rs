@@ -315,7 +315,7 @@ impl Train {
         let layout = play::layout(&config, &at.player)?;
         let shards = Shards::open(&self.data, layout)?;
         let (mut window, mut played) = (Window::new(layout), Vec::new());
-        for portion in self.wanted(&config, &shards, generation)? {
+        for portion in self.wanted(&config, &shards, &at.standing)? {
             let (rows, games) = shards.read(portion)?;
             let whole = config.games_of(generation, portion.number).len();
             if portion.generation == generation && games.len() != whole {
@@ -349,8 +349,10 @@ impl Train {
         Ok((checkpoint::write_whole(&self.out, &at)?, trained))
     }
 
-    /// The portions to learn from, in order, with all of this generation.
-    fn wanted(&self, config: &Config, shards: &Shards, generation: u32) -> Result<Vec<Portion>> {
+    /// The portions to learn from, in order. All of this generation must be there; where its games are counted already, who
+    /// names portions knows which of them are still learned from.
+    fn wanted(&self, config: &Config, shards: &Shards, at: &Standing) -> Result<Vec<Portion>> {
+        let generation = at.generation;
         let named = |name: &String| {
             Portion::of(name).with_context(|| format!("'{name}' is no portion's name"))
         };
@@ -359,7 +361,8 @@ impl Train {
             false => self.portions.iter().map(named).collect::<Result<_>>()?,
         };
         wanted.retain(|portion| portion.generation <= generation);
-        for number in 0..config.portions(generation) {
+        let known = at.phase == Phase::Train && !self.portions.is_empty();
+        for number in (0..config.portions(generation)).filter(|_| !known) {
             let portion = Portion { generation, number };
             if !wanted.contains(&portion) {
                 bail!("{}: {} is missing", self.data.display(), portion.name());

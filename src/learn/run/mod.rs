@@ -1,10 +1,13 @@
 //! The loop of a run: play a generation, train on it, measure its strength, begin again.
 
+mod asking;
 mod clock;
+mod elsewhere;
 mod playing;
 mod tell;
 mod training;
 
+pub use elsewhere::Wire;
 pub use tell::{Status, Tell};
 
 use super::checkpoint::{Checkpoint, Checkpoints, Phase, Standing};
@@ -17,6 +20,7 @@ use super::team::Team;
 use super::train;
 use super::watch::{self, GenerationMetrics, Metrics};
 use anyhow::{Result, anyhow, bail};
+use elsewhere::Elsewhere;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -46,15 +50,27 @@ pub struct Ended {
     pub standing: Standing,
 }
 
-/// Begins or goes on with a run until it is over or interrupted. After an error all that was written is kept.
-pub fn run(folder: &Folder, tell: &dyn Tell) -> Result<Ended> {
+/// Begins or goes on with a run until it is over or interrupted. After an error all that was written is kept. With a `wire`
+/// whoever is at its other end does the pieces, and the folder is the same.
+pub fn run(folder: &Folder, tell: &dyn Tell, wire: Option<Wire>) -> Result<Ended> {
     let config = Config::read(&folder.config())?;
     train::available(&config)?;
     let _lock = folder.lock()?;
     folder.sweep();
     let mut run = Run::open(folder, config, tell)?;
+    if wire.is_none() {
+        // A device that is not there is better known before the first game than after it.
+        train::learner(&run.at.network, &run.config, run.threads)?;
+    }
+    let mut elsewhere = match wire {
+        Some(wire) => Some(Elsewhere::open(folder, wire)?),
+        None => None,
+    };
     tell.line(&run.beginning());
-    let complete = run.work()?;
+    let complete = run.work(&mut elsewhere)?;
+    if let Some(elsewhere) = elsewhere {
+        elsewhere.sweep();
+    }
     Ok(Ended {
         complete,
         standing: run.at.standing,
@@ -122,8 +138,6 @@ impl<'a> Run<'a> {
             at.standing.played = metrics.played(&games, at.standing.playing);
         }
         let threads = config.threads();
-        // A device that is not there is better known before the first game than after it.
-        train::learner(&at.network, &config, threads)?;
         let portions = config
             .size("play", "games")
             .div_ceil(config.size("play", "portion"));
@@ -256,24 +270,24 @@ impl<'a> Run<'a> {
     }
 
     /// Works until the run is over (true) or interrupted (false). A checkpoint has been written either way.
-    fn work(&mut self) -> Result<bool> {
+    fn work(&mut self, elsewhere: &mut Option<Elsewhere>) -> Result<bool> {
         if self.at.standing.phase == Phase::Play && !self.is_over() {
             // Those that were interrupted.
-            self.watch(false)?;
+            self.watch(false, elsewhere)?;
         }
         while !self.is_over() && !INTERRUPTED.load(Relaxed) {
             let done = match self.at.standing.phase {
-                Phase::Play => self.play()?,
-                Phase::Train => self.train()?,
+                Phase::Play => self.play(elsewhere)?,
+                Phase::Train => self.train(elsewhere)?,
             };
             self.tick();
             if done && self.at.standing.phase == Phase::Play {
-                self.watch(false)?;
+                self.watch(false, elsewhere)?;
             }
         }
         let complete = !INTERRUPTED.load(Relaxed);
         if complete {
-            self.watch(true)?;
+            self.watch(true, elsewhere)?;
         }
         self.tick();
         self.keep()?;
@@ -285,30 +299,45 @@ impl<'a> Run<'a> {
     }
 
     /// Matches, where they are due.
-    fn watch(&mut self, last: bool) -> Result<()> {
-        let watch = self.config.get("watch");
-        let Some(minutes) = watch.real("minutes") else {
-            return Ok(());
+    fn watch(&mut self, last: bool, elsewhere: &mut Option<Elsewhere>) -> Result<()> {
+        match elsewhere {
+            Some(elsewhere) => self.ask_for_matches(elsewhere, last),
+            None if self.watches(last) => self.watch_here(),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether matches are due.
+    fn watches(&mut self, last: bool) -> bool {
+        let Some(minutes) = self.config.get("watch").real("minutes") else {
+            return false;
         };
         self.tick();
         let standing = &self.at.standing;
         let since = standing.seconds - standing.watched;
         let fresh = standing.seconds > standing.watched && standing.generation > 1;
-        if !fresh || (!last && since < 60.0 * minutes) {
-            return Ok(());
-        }
+        fresh && (last || since >= 60.0 * minutes)
+    }
+
+    /// Plays matches in this process.
+    fn watch_here(&mut self) -> Result<()> {
+        let standing = &self.at.standing;
         let (playing, training) = (standing.playing, standing.training);
         let scores = self.meet();
         self.tick();
         (self.at.standing.playing, self.at.standing.training) = (playing, training);
-        let Some(scores) = scores? else {
-            return Ok(());
-        };
-        if !scores.is_empty() {
-            let (figures, sentences) = watch::record(self.folder, &self.config, &scores)?;
+        match scores? {
+            Some(scores) => self.watched(&scores),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes down what came of matches.
+    fn watched(&mut self, scores: &[(watch::Due, watch::Score)]) -> Result<()> {
+        if let Some((due, _)) = scores.last() {
+            let (figures, sentences) = watch::record(self.folder, &self.config, scores)?;
             sentences.iter().for_each(|text| self.tell.line(text));
-            let generation = self.at.standing.generation - 1;
-            self.metrics.matched(generation, &figures)?;
+            self.metrics.matched(due.generation, &figures)?;
         }
         self.at.standing.watched = self.at.standing.seconds;
         self.keep()

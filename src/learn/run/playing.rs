@@ -1,5 +1,6 @@
 //! A generation's games, in portions on all threads. A portion that was written is safe.
 
+use super::elsewhere::Elsewhere;
 use super::{Run, Status, clock, is_over};
 use crate::learn::data::{Game, Portion};
 use crate::learn::pieces::{self, Made};
@@ -13,12 +14,15 @@ use std::time::{Duration, Instant};
 
 impl Run<'_> {
     /// Plays what is missing of the generation; true if all of it is there then.
-    pub(super) fn play(&mut self) -> Result<bool> {
+    pub(super) fn play(&mut self, elsewhere: &mut Option<Elsewhere>) -> Result<bool> {
         let portions = self.config.portions(self.at.standing.generation);
         let mut made = self.played_before(portions)?;
         let missing: Vec<u32> = (0..portions).filter(|n| !made.contains_key(n)).collect();
         if !missing.is_empty() {
-            self.play_portions(&missing, &mut made)?;
+            match elsewhere {
+                Some(elsewhere) => self.ask_for_portions(elsewhere, &missing, &mut made)?,
+                None => self.play_portions(&missing, &mut made)?,
+            }
         }
         self.tick();
         if made.len() < portions as usize {

@@ -11,7 +11,7 @@ pub trait Tell: Sync {
 }
 
 /// How a run stands.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, serde::Serialize)]
 pub struct Status {
     pub generation: u32,
     pub training: bool,

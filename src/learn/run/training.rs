@@ -1,11 +1,12 @@
 //! A generation's training in the run: the states that it begins with, what goes on beside it, and what is written of it.
 
+use super::elsewhere::Elsewhere;
 use super::{Run, Status, Tell, interrupted, is_over, tick};
 use crate::learn::checkpoint::{Checkpoint, Checkpoints, Standing};
 use crate::learn::config::{Config, Seed};
 use crate::learn::data::{Portion, Rows, Shards, Window};
 use crate::learn::folder::Folder;
-use crate::learn::pieces::{self, Hooks, NONE};
+use crate::learn::pieces::{self, Hooks, NONE, Trained};
 use crate::learn::play::{self, Player};
 use crate::threads;
 use anyhow::{Context, Result, bail};
@@ -18,7 +19,7 @@ const PART: usize = 4096;
 
 impl Run<'_> {
     /// Trains on the replay; whether the generation is done.
-    pub(super) fn train(&mut self) -> Result<bool> {
+    pub(super) fn train(&mut self, elsewhere: &mut Option<Elsewhere>) -> Result<bool> {
         let generation = self.at.standing.generation;
         let from = self.config.get("data").name("from").to_string();
         let others = generation == 0 && from != NONE;
@@ -36,26 +37,10 @@ impl Run<'_> {
                 .into_iter()
                 .for_each(|portion| self.shards.forget(portion));
         }
-        let passes = (generation == 0 && !others).then_some(1.0);
-        let (deadline, limit) = (self.deadline(), self.limit());
-        let mut beside = Beside {
-            every: self.every(),
-            checkpoints: &mut self.checkpoints,
-            clock: &mut self.clock,
-            tell: self.tell,
-            deadline,
-            limit,
-            saved: Instant::now(),
-            begin: Instant::now(),
-            samples: self.at.standing.samples,
+        let trained = match elsewhere {
+            Some(elsewhere) if generation > 0 => self.ask_for_training(elsewhere)?,
+            _ => self.train_here((generation == 0 && !others).then_some(1.0))?,
         };
-        let trained = pieces::train(
-            &self.config,
-            &mut self.at,
-            &self.window,
-            passes,
-            &mut beside,
-        )?;
         let Some(trained) = trained else {
             return Ok(false);
         };
@@ -71,6 +56,29 @@ impl Run<'_> {
         self.at.player.publish(&self.folder.network())?;
         self.keep()?;
         Ok(true)
+    }
+
+    /// Trains in this process; none where it had to end before.
+    fn train_here(&mut self, passes: Option<f64>) -> Result<Option<Trained>> {
+        let (deadline, limit) = (self.deadline(), self.limit());
+        let mut beside = Beside {
+            every: self.every(),
+            checkpoints: &mut self.checkpoints,
+            clock: &mut self.clock,
+            tell: self.tell,
+            deadline,
+            limit,
+            saved: Instant::now(),
+            begin: Instant::now(),
+            samples: self.at.standing.samples,
+        };
+        pieces::train(
+            &self.config,
+            &mut self.at,
+            &self.window,
+            passes,
+            &mut beside,
+        )
     }
 
     /// Fills the window with the states of another run.

@@ -19,11 +19,14 @@ use treeline_torch::{Choices, Trainable};
 /// Before the names of the target network's tensors in the state.
 const TARGET: &str = "target.";
 
+/// Makes what learns of a network's weights.
+type Fresh = Box<dyn Fn(&Network) -> Result<Trainable>>;
+
 struct Dqn {
     learner: Trainable,
     target: Trainable,
     /// For making a target anew.
-    fresh: Box<dyn Fn(&Network) -> Result<Trainable>>,
+    fresh: Fresh,
     sight: Sight,
     settings: Settings,
     /// Steps of the generations before.
@@ -89,6 +92,7 @@ pub fn open(desk: Desk<'_>) -> Result<Box<dyn Course>> {
 }
 
 /// Where the worth of a move comes from.
+#[expect(clippy::large_enum_variant, reason = "most are of the larger kind")]
 enum Source {
     /// The game was over by then: this is the mover's result.
     Result(f32),
