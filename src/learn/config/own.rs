@@ -31,13 +31,6 @@ pub const DQN: Section = Section {
             "1",
             "plies that were played before the best move's worth is asked for; results on the way count",
         ),
-        real(
-            "ends",
-            (0.0, 1.0),
-            false,
-            "0.25",
-            "share of a step's moves that are drawn among those of which the result is known so many plies later",
-        ),
         flag(
             "double",
             "off",

@@ -29,8 +29,6 @@ struct Dqn {
     fresh: Fresh,
     sight: Sight,
     settings: Settings,
-    /// The moves that are worth the result, by their numbers: few, and all others learn from them.
-    ends: Vec<u32>,
     /// Steps of the generations before.
     before: u64,
     seed: u64,
@@ -41,8 +39,6 @@ struct Settings {
     steps: u64,
     every: u64,
     plies: usize,
-    /// The share of a batch that is drawn among `ends`.
-    ends: f64,
     double: bool,
     batch: usize,
     images: bool,
@@ -54,7 +50,6 @@ pub fn open(desk: Desk<'_>) -> Result<Box<dyn Course>> {
         steps: config.size("dqn", "steps") as u64,
         every: config.size("dqn", "target") as u64,
         plies: config.size("dqn", "plies"),
-        ends: own.real("ends").unwrap_or(0.0),
         double: own.flag("double"),
         batch: config.size("train", "batch"),
         images: IMAGES.read(config.get("data"), "images") != Images::None,
@@ -86,7 +81,6 @@ pub fn open(desk: Desk<'_>) -> Result<Box<dyn Course>> {
         }
     };
     Ok(Box::new(Dqn {
-        ends: ends(desk.games, settings.plies),
         learner,
         target,
         fresh: Box::new(fresh),
@@ -95,15 +89,6 @@ pub fn open(desk: Desk<'_>) -> Result<Box<dyn Course>> {
         before: u64::from(desk.generation.saturating_sub(1)) * settings.steps,
         seed: desk.seed,
     }))
-}
-
-/// The moves that are worth the result so many plies later.
-fn ends(games: &Games, plies: usize) -> Vec<u32> {
-    let is_end = |i: &u32| {
-        let (played, ply) = games.at(*i as usize);
-        ply + plies >= played.moves.len()
-    };
-    (0..games.len() as u32).filter(is_end).collect()
 }
 
 /// Where the worth of a move comes from.
@@ -131,12 +116,8 @@ impl Course for Dqn {
         let mut rng = random::seeded(mix(self.seed ^ mix(step)));
         let mut batch = Drawn::default();
         let mut sources = Vec::new();
-        let from_ends = (self.settings.ends * self.settings.batch as f64).round() as usize;
-        for number in 0..self.settings.batch {
-            let at = match number < from_ends && !self.ends.is_empty() {
-                true => self.ends[random::pick(&mut rng, self.ends.len() as u32) as usize] as usize,
-                false => random::pick(&mut rng, games.len() as u32) as usize,
-            };
+        for _ in 0..self.settings.batch {
+            let at = random::pick(&mut rng, games.len() as u32) as usize;
             let (played, ply) = games.at(at);
             let source = self.draw(games, played, ply, &mut rng, &mut batch);
             sources.push(source);
