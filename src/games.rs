@@ -1,6 +1,6 @@
 //! The games that this program was built with: the crates in `games/` that Cargo.toml names. There is no other list.
 
-pub use treeline_any::{AnyGame, AnyMove, AnyPosition, Entry, Perft};
+pub use treeline_any::{AnyGame, AnyMove, AnyPosition, Endgames, Entry, Making, Perft, Told};
 
 include!(concat!(env!("OUT_DIR"), "/games.rs"));
 

@@ -5,6 +5,11 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::process::{Command, Stdio};
 use treeline::game::{Rng, random};
+use treeline::options::Values;
+use treeline::search::Stop;
+use treeline::search::proof::seen_by;
+use treeline::session::options::SPECS;
+use treeline::session::{Caps, Selection, Session};
 
 const GAMES: [&str; 7] = [
     "breakthrough",
@@ -147,6 +152,140 @@ fn whoever_proves_says_so_of_each_move() {
         let sure = |m: &&Value| m["proven"] == "win" && m["move"] != "a";
         let others = found["moveInfos"].as_array().unwrap();
         assert_eq!(others.iter().filter(sure).count(), 0, "{found}");
+    }
+}
+
+/// A session of a game that is not over after so many random moves.
+fn after_random_moves(game: &str, plies: usize) -> Session {
+    let mut options = Values::new(SPECS);
+    for (name, value) in [("memory", "128"), ("threads", "1"), ("network", "none")] {
+        options.set(name, value).unwrap();
+    }
+    options.set("seconds", "60").unwrap();
+    let mut words = game.split(' ').map(String::from);
+    let game = Selection {
+        name: words.next().unwrap(),
+        pairs: words.collect(),
+    };
+    let searcher = Selection::plain("random");
+    let mut session = Session::new(options, Caps::default(), &game, &searcher).unwrap();
+    let mut rng: Rng = random::seeded(5);
+    while session.game.outcome().is_some() || session.game.moves_so_far().len() < plies {
+        if session.game.outcome().is_some() {
+            session.new_game();
+        }
+        let moves = session.game.legal_moves();
+        let turn = session.game.turn();
+        let at = random::pick(&mut rng, moves.len() as u32) as usize;
+        session.game.play(turn, &moves[at]).unwrap();
+    }
+    session
+}
+
+#[test]
+fn a_solver_proves_every_move() {
+    let cases = [
+        ("connect-four", "auto", 20),
+        ("connect-four", "alpha-beta", 24),
+        ("kalah", "auto", 22),
+        ("othello size=6", "auto", 20),
+        ("othello", "auto", 50),
+        ("hex size=4", "proof-number", 3),
+    ];
+    for (game, searcher, plies) in cases {
+        let mut session = after_random_moves(game, plies);
+        let turn = session.game.turn();
+        let mut request = json!({
+            "id": "1", "game": game, "position": session.game.position(), "searcher": searcher, "network": "none", "seconds": 60,
+        });
+        let arguments = ["--threads", "1", "--set", "memory=128"];
+        let found = ask(&arguments, &[request.clone()]);
+        let moves = found[0]["moveInfos"].as_array().unwrap();
+        let mut words = Vec::new();
+        for played in session.game.legal_moves() {
+            session.game.play(turn, &played).unwrap();
+            let outcome = match session.game.outcome() {
+                Some(outcome) => outcome,
+                None => session
+                    .solve(None, &Stop::default(), 1)
+                    .unwrap()
+                    .outcome
+                    .unwrap(),
+            };
+            assert!(session.game.undo());
+            let word = seen_by(outcome, turn);
+            let told = moves.iter().find(|m| m["move"] == played);
+            assert_eq!(told.unwrap()["proven"], word, "{game} {played}: {moves:?}");
+            words.push(word);
+        }
+        assert_eq!(moves.len(), words.len());
+        let best = ["win", "draw", "loss"]
+            .into_iter()
+            .find(|w| words.contains(w));
+        assert_eq!(found[0]["rootInfo"]["proven"], best.unwrap(), "{game}");
+        // Whoever wants the move only does not pay for the others.
+        request["everyMove"] = json!(false);
+        let quick = ask(&arguments, &[request]);
+        let nodes = |found: &[Value]| found[0]["rootInfo"]["nodes"].as_u64().unwrap();
+        assert!(nodes(&quick) <= nodes(&found), "{game}");
+        assert_eq!(quick[0]["move"], found[0]["move"], "{game}");
+    }
+}
+
+#[test]
+fn a_level_tells_no_value_and_is_no_weaker_where_the_truth_is_asked_for() {
+    let mut request =
+        json!({"id": "1", "game": "breakthrough", "searcher": "auto level=2", "seconds": 0.1});
+    let arguments = ["--threads", "1", "--set", "memory=128"];
+    let weak = ask(&arguments, &[request.clone()]);
+    assert!(weak[0]["move"].is_string());
+    assert!(weak[0]["rootInfo"]["value"].is_null(), "{weak:?}");
+    assert_eq!(weak[0]["moveInfos"], json!([]));
+    request["fullStrength"] = json!(true);
+    let strong = ask(&arguments, &[request]);
+    assert!(strong[0]["rootInfo"]["value"].is_number(), "{strong:?}");
+    assert!(!strong[0]["moveInfos"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn a_network_of_one_game_leaves_the_others_their_own() {
+    let requests = ["kalah", "breakthrough"]
+        .map(|game| json!({"id": game, "game": game, "nodes": 50, "searcher": "alpha-beta"}));
+    let arguments = [
+        "--threads",
+        "1",
+        "--set",
+        "memory=128",
+        "--network",
+        "breakthrough-inc128",
+    ];
+    let found = ask(&arguments, &requests);
+    let network = |game: &str| of(&found, game)[0]["rootInfo"]["network"].clone();
+    assert_eq!(network("kalah"), Value::Null, "{found:?}");
+    assert_eq!(network("breakthrough"), "breakthrough-inc128");
+}
+
+#[test]
+fn a_clock_limits_the_search_and_is_checked() {
+    let timed = |id: &str, clock: Value| json!({"id": id, "game": "hex", "searcher": "mcts", "clock": clock});
+    let good = json!({"kind": "increment", "main": 60, "increment": 0, "left": 0.4});
+    let byoyomi = json!({"kind": "byoyomi", "main": 60, "period": 0.3, "periods": 3, "left": 0.3, "stonesLeft": 2});
+    let requests = [
+        timed("a", good),
+        timed("b", byoyomi),
+        timed(
+            "c",
+            json!({"kind": "increment", "main": -1, "increment": 0, "left": 1}),
+        ),
+        timed("d", json!("fast")),
+    ];
+    let found = ask(&["--threads", "1", "--set", "memory=128"], &requests);
+    for id in ["a", "b"] {
+        let seconds = of(&found, id)[0]["rootInfo"]["seconds"].as_f64().unwrap();
+        assert!(seconds < 0.4, "{id}: {seconds} s");
+    }
+    for id in ["c", "d"] {
+        assert_eq!(of(&found, id)[0]["field"], "clock", "{found:?}");
     }
 }
 

@@ -4,6 +4,7 @@ use crate::common::{Engine, PATIENCE, Server};
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 use treeline_protocol::Client;
 
 #[test]

@@ -13,6 +13,7 @@ mod analyze;
 mod campaigns;
 mod command_line;
 mod conformance;
+mod endgame;
 mod engine;
 mod files;
 mod frontends;
@@ -43,6 +44,7 @@ mod signatures;
 mod solve;
 mod solvers;
 mod tcp;
+mod thinking;
 #[cfg(feature = "torch")]
 mod torch_moves;
 mod transcripts;

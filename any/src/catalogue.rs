@@ -1,6 +1,8 @@
 //! What the engine knows of a game before one is opened.
 
 use crate::AnyGame;
+use std::error::Error;
+use std::path::{Path, PathBuf};
 use treeline_game::Tuning;
 use treeline_game::options::{OptionError, Spec, Values};
 
@@ -25,8 +27,40 @@ pub struct Entry {
     pub sgf: Option<u32>,
     /// The name under which GoGui's rules commands know the game, if it can show it.
     pub gogui: Option<&'static str>,
+    /// Endgame tables, where the game can compute some.
+    pub endgames: Option<Endgames>,
     /// How the game is best searched, where options leave that to the game.
     pub tuning: Tuning,
+}
+
+/// Endgame tables that a game computes and keeps in the cache.
+#[derive(Debug, Clone, Copy)]
+pub struct Endgames {
+    /// Pieces of the smallest and of the largest tables.
+    pub pieces: [u32; 2],
+    /// Where searches look for them; `None` where there is no place for a cache.
+    pub folder: fn() -> Option<PathBuf>,
+    /// Computes those that are not in a folder, and tells how it goes.
+    pub make: fn(&Path, Making, &mut dyn FnMut(Told)) -> Result<(), Box<dyn Error + Send + Sync>>,
+}
+
+/// What is told while tables are computed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Told {
+    /// The share of the present one that is done, 0 to 1.
+    Share(f64),
+    /// What became of one.
+    Line(String),
+}
+
+/// What tables to compute.
+#[derive(Debug, Clone, Copy)]
+pub struct Making {
+    /// All of up to so many pieces.
+    pub pieces: u32,
+    pub threads: usize,
+    /// Whether those that are there are held against the rules.
+    pub check: bool,
 }
 
 /// One row of a perft table: `counts[n - 1]` paths of `n` plies.

@@ -5,11 +5,11 @@ use crate::heuristics;
 use crate::rulebook::{Rulebook, Typed};
 use crate::{AnyMove, AnyPosition};
 use std::sync::Arc;
-use treeline_game::drawing::Drawing;
+use treeline_game::drawing::{Drawing, Piece, Spot};
 use treeline_game::{
     Cell, Encoding, Exact, Features, ForMover, Foresight, Grid, Heuristic, Knowledge, MoveError,
     Moves, Notation, Numbering, Outcome, Permutation, Planes, Player, Playout, Playouts,
-    PositionError, Rng, Rules, Shape, Symmetric, Symmetry, Tally, Tuning,
+    PositionError, Rng, Rules, Shape, Symmetric, Symmetry, Tabled, Tally, Tuning,
 };
 
 /// A game in one variant, whatever its type. Cloning it is cheap.
@@ -250,6 +250,12 @@ impl Knowledge for AnyGame {
     fn study(&self, p: &AnyPosition) -> Foresight<AnyMove> {
         self.rules.study(p)
     }
+    fn load_tables(&self, memory: usize) -> usize {
+        self.rules.load_tables(memory)
+    }
+    fn tabled(&self, p: &AnyPosition) -> Option<Tabled> {
+        self.rules.tabled(p)
+    }
     fn exact(&self, memory: usize) -> Option<Box<dyn Exact<Self>>> {
         self.rules.exact(memory)
     }
@@ -310,5 +316,11 @@ impl Notation for AnyGame {
         turn: Player,
     ) -> Result<AnyPosition, PositionError> {
         self.rules.set_up(stones, turn)
+    }
+    fn pieces(&self) -> Vec<Piece> {
+        self.rules.pieces()
+    }
+    fn arrange(&self, spots: &[Spot], turn: Player) -> Result<AnyPosition, PositionError> {
+        self.rules.arrange(spots, turn)
     }
 }

@@ -20,7 +20,7 @@ mod position;
 mod rulebook;
 mod searcher;
 
-pub use catalogue::{Entry, Perft};
+pub use catalogue::{Endgames, Entry, Making, Perft, Told};
 pub use engine::{Prover, build, load};
 pub use game::AnyGame;
 pub use moves::AnyMove;

@@ -4,12 +4,12 @@
 //! [`Notation`]: treeline_game::Notation
 
 use crate::{AnyMove, AnyPosition};
-use treeline_game::drawing::Drawing;
+use treeline_game::drawing::{Drawing, Piece, Spot};
 use treeline_game::pattern::Patterns;
 use treeline_game::{
     Cell, Encoding, Exact, ForMover, Foresight, Game, Grid, LastPly, Move, MoveError, Moves,
     Notation, Numbering, Outcome, Permutation, Player, Playout, PositionError, Rng, Shape, Solved,
-    Symmetry, Tally, numbering, perft_until,
+    Symmetry, Tabled, Tally, numbering, perft_until,
 };
 
 /// One of a game's heuristics, as far as it is text.
@@ -88,6 +88,8 @@ pub trait Rulebook: Send + Sync + std::fmt::Debug {
     fn prior(&self, p: &AnyPosition, m: AnyMove) -> Option<ForMover>;
     fn foresee(&self, p: &AnyPosition) -> Foresight<AnyMove>;
     fn study(&self, p: &AnyPosition) -> Foresight<AnyMove>;
+    fn load_tables(&self, memory: usize) -> usize;
+    fn tabled(&self, p: &AnyPosition) -> Option<Tabled>;
     fn exact(&self, memory: usize) -> Option<Box<dyn Exact<crate::AnyGame>>>;
 
     fn plays_on(&self) -> bool;
@@ -109,6 +111,8 @@ pub trait Rulebook: Send + Sync + std::fmt::Debug {
     fn placed_at(&self, p: &AnyPosition, m: AnyMove) -> Option<Cell>;
     fn set_up(&self, stones: &[(Player, Cell)], turn: Player)
     -> Result<AnyPosition, PositionError>;
+    fn pieces(&self) -> Vec<Piece>;
+    fn arrange(&self, spots: &[Spot], turn: Player) -> Result<AnyPosition, PositionError>;
 }
 
 /// The rules of one type behind that.
@@ -330,6 +334,12 @@ impl<G: Notation> Rulebook for Typed<G> {
     fn study(&self, p: &AnyPosition) -> Foresight<AnyMove> {
         any_foresight(self.0.study(p.get()))
     }
+    fn load_tables(&self, memory: usize) -> usize {
+        self.0.load_tables(memory)
+    }
+    fn tabled(&self, p: &AnyPosition) -> Option<Tabled> {
+        self.0.tabled(p.get())
+    }
     fn exact(&self, memory: usize) -> Option<Box<dyn Exact<crate::AnyGame>>> {
         let inner = self.0.exact(memory)?;
         Some(Box::new(AnyExact::<G>(inner)))
@@ -395,6 +405,12 @@ impl<G: Notation> Rulebook for Typed<G> {
     ) -> Result<AnyPosition, PositionError> {
         self.0.set_up(stones, turn).map(AnyPosition::new)
     }
+    fn pieces(&self) -> Vec<Piece> {
+        self.0.pieces()
+    }
+    fn arrange(&self, spots: &[Spot], turn: Player) -> Result<AnyPosition, PositionError> {
+        self.0.arrange(spots, turn).map(AnyPosition::new)
+    }
 }
 
 /// A game's own solver for positions of any game.
@@ -417,6 +433,14 @@ impl<G: Game> Exact<crate::AnyGame> for AnyExact<G> {
             margin: solved.margin,
             pv: solved.pv.into_iter().map(any).collect(),
         })
+    }
+
+    fn result(
+        &mut self,
+        position: &AnyPosition,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Option<Outcome> {
+        self.0.result(position.get(), is_over)
     }
 
     fn nodes(&self) -> u64 {

@@ -27,6 +27,15 @@ pub trait Exact<G: Rules>: Send {
         is_over: &mut dyn FnMut() -> bool,
     ) -> Option<Solved<G>>;
 
+    /// The result alone, which some solvers know sooner than a line of best play.
+    fn result(
+        &mut self,
+        position: &G::Position,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Option<Outcome> {
+        Some(self.solve(position, false, is_over)?.outcome)
+    }
+
     /// Positions entered since it was made.
     fn nodes(&self) -> u64;
 

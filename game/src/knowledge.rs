@@ -86,10 +86,31 @@ pub trait Knowledge: Rules {
         Foresight::Open
     }
 
+    /// Loads the endgame tables that were computed here, if they take at most `memory` bytes; the bytes that those at hand take, 0
+    /// without any. Tables in use stay, whoever asks next.
+    fn load_tables(&self, _memory: usize) -> usize {
+        0
+    }
+
+    /// What endgame tables at hand prove of an unfinished position under the rules of the game, counters of plies included;
+    /// repetition aside. Costs a few instructions where no table has the position.
+    fn tabled(&self, _position: &Self::Position) -> Option<Tabled> {
+        None
+    }
+
     /// A solver of this game's own within `memory` bytes.
     fn exact(&self, _memory: usize) -> Option<Box<dyn Exact<Self>>> {
         None
     }
+}
+
+/// What an endgame table says of a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tabled {
+    /// With best play.
+    pub outcome: Outcome,
+    /// Plies that a win takes at most if the winner takes the shortest way; 0 for a draw.
+    pub plies: u32,
 }
 
 /// What a glance tells a solver. Only what is certain: it enters proofs.

@@ -13,6 +13,7 @@
 )]
 
 pub mod bits;
+pub mod cache;
 mod cell;
 pub mod drawing;
 mod encoding;
@@ -49,7 +50,7 @@ pub use encoding::{Encoding, Numbering, Shape};
 pub use exact::{Exact, Solved};
 pub use features::Features;
 pub use heuristic::{CERTAIN, Heuristic, LastPly, fine, from_fine};
-pub use knowledge::{Foresight, Knowledge};
+pub use knowledge::{Foresight, Knowledge, Tabled};
 pub use line::Line;
 pub use moves::{Move, Moves};
 pub use notation::Notation;

@@ -2,7 +2,7 @@
 
 use super::Game;
 use super::cell::{Cell, Grid};
-use super::drawing::{Drawing, Look, RowOne};
+use super::drawing::{Drawing, Look, Piece, RowOne, Spot};
 use super::player::Player;
 use super::refusal::{MoveError, PositionError};
 use super::text;
@@ -103,6 +103,26 @@ pub trait Notation: Game {
         Err(PositionError::new(
             "this game is not set up stone by stone; use set_position",
         ))
+    }
+
+    /// What can lie on a place of [`Notation::drawing`], for whoever sets up a position by hand: the players' common pieces by
+    /// default; nothing where places hold seeds.
+    fn pieces(&self) -> Vec<Piece> {
+        Player::BOTH.map(Piece::of).to_vec()
+    }
+
+    /// The position with exactly what lies on these places, all those of [`Notation::drawing`], and `turn` to move. By default
+    /// that is [`Notation::set_up`] with the pieces on squares such as `c3`.
+    fn arrange(&self, spots: &[Spot], turn: Player) -> Result<Self::Position, PositionError> {
+        let mut stones = Vec::new();
+        for spot in spots {
+            let Some(piece) = spot.piece else { continue };
+            let cell = text::read_square(&spot.name, u32::MAX, u32::MAX);
+            let cell = cell
+                .ok_or_else(|| PositionError::new(format!("nothing can lie on {}", spot.name)))?;
+            stones.push((piece.owner, cell));
+        }
+        self.set_up(&stones, turn)
     }
 }
 

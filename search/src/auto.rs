@@ -3,6 +3,7 @@
 
 use super::exact::First;
 use super::level::{self, DOUBT, LEVEL, Weakened};
+use super::tables;
 use super::{Control, Entry, Equipment, Found, Lesson, Report, Resources, Searcher};
 use treeline_game::options::{OptionError, Values};
 use treeline_game::{ForMover, ForOne, Game, Record};
@@ -10,10 +11,16 @@ use treeline_game::{ForMover, ForOne, Game, Record};
 pub const ENTRIES: &[Entry] = &[Entry {
     name: "auto",
     help: "the game's strongest searcher",
-    options: &[LEVEL, DOUBT],
+    options: &[LEVEL, DOUBT, tables::option("on")],
     preset: &[],
     parallel: true,
 }];
+
+/// Seconds that somebody watches for: the solver's first attempt, a search whose candidates are shown while it works on, and the
+/// share that the solver must have for that.
+const AT_ONCE: f64 = 0.3;
+const GLANCE: f64 = 0.4;
+const LONG: f64 = 3.0;
 
 pub fn build<G: Game>(
     game: &G,
@@ -33,12 +40,17 @@ pub fn build<G: Game>(
         .ok_or_else(unknown)?;
     let mut values = entry.values();
     values.set_pairs(words)?;
+    if values.has(tables::NAME) && !asked.flag(tables::NAME) {
+        values.set(tables::NAME, "off")?;
+    }
     let level = level::asked(asked, &equipment.tuning.levels);
     let weakened = match level {
         Some(level) => {
             let mut values = values.clone();
-            if values.has("exact") {
-                values.set("exact", "off")?;
+            for name in ["exact", tables::NAME] {
+                if values.has(name) {
+                    values.set(name, "off")?;
+                }
             }
             Some(Weakened::new(game, level, (name, &values), equipment)?)
         }
@@ -91,13 +103,26 @@ impl<G: Game> Searcher<G> for Auto<G> {
         control: &Control,
         report: &mut Report<'_, G>,
     ) -> Found<G> {
-        let weakened = self.weakened.as_mut().filter(|_| !control.is_analysis());
+        let weakened = self
+            .weakened
+            .as_mut()
+            .filter(|_| !control.is_at_full_strength());
         self.weakly = weakened.is_some();
         if let Some(weakened) = weakened {
             self.solved = false;
             return weakened.search(record, control, report);
         }
-        let solved = self.first.solve(record, control);
+        let mut solved = None;
+        let share = self.first.share(record, control);
+        if control.is_reporting() && share.is_some_and(|share| share > LONG) {
+            // A solver tells nothing before it is through: who watches gets something to look at if that takes long.
+            solved = self.first.solve_within(AT_ONCE, record, control, report);
+            if solved.is_none() {
+                let glance = control.within_seconds(GLANCE);
+                self.inner.search(record, &glance, report);
+            }
+        }
+        let solved = solved.or_else(|| self.first.solve(record, control, report));
         self.solved = solved.is_some();
         match solved {
             Some(found) => found,

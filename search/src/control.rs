@@ -91,6 +91,8 @@ pub struct Control {
     /// The number of the command that searches.
     command: u64,
     analysis: bool,
+    every_move: bool,
+    full_strength: bool,
     linger: Duration,
     limits: Limits,
     report_every: Option<Duration>,
@@ -107,6 +109,8 @@ impl Control {
             stop,
             command,
             analysis: false,
+            every_move: false,
+            full_strength: false,
             linger: Duration::ZERO,
             limits,
             report_every: None,
@@ -122,7 +126,25 @@ impl Control {
     /// The same for an analysis: reports progress, and ends when a further line arrives.
     pub fn analysing(mut self, every: Duration) -> Self {
         self.analysis = true;
-        self.reporting(every)
+        self.at_full_strength().for_every_move().reporting(every)
+    }
+
+    /// The same on the opponent's time: it ends when a further line arrives, and tells nothing.
+    pub fn pondering(mut self) -> Self {
+        self.analysis = true;
+        self.at_full_strength()
+    }
+
+    /// The same; levels make nobody weaker.
+    pub fn at_full_strength(mut self) -> Self {
+        self.full_strength = true;
+        self
+    }
+
+    /// The same; where the best move is proven, what is left of the limits goes to proofs of the others.
+    pub fn for_every_move(mut self) -> Self {
+        self.every_move = true;
+        self
     }
 
     /// The same, reporting progress now and then.
@@ -140,7 +162,40 @@ impl Control {
         control
     }
 
-    /// Whether somebody watches the search think and wants no move.
+    /// The same with at most so many seconds from now on.
+    pub fn within_seconds(&self, seconds: f64) -> Self {
+        let mut control = self.clone();
+        let end = Duration::try_from_secs_f64(seconds).ok();
+        let end = end.and_then(|time| Instant::now().checked_add(time));
+        control.deadline = match (control.deadline, end) {
+            (Some(deadline), Some(end)) => Some(deadline.min(end)),
+            (deadline, end) => deadline.or(end),
+        };
+        control
+    }
+
+    /// Whether somebody watches how the search stands.
+    pub fn is_reporting(&self) -> bool {
+        self.report_every.is_some()
+    }
+
+    /// Whether somebody wants to know the truth, and no move of a level.
+    pub fn is_at_full_strength(&self) -> bool {
+        self.full_strength
+    }
+
+    /// Whether each move is to be proven as far as the limits allow, and not the best one only.
+    pub fn is_for_every_move(&self) -> bool {
+        self.every_move
+    }
+
+    /// Seconds after the search began.
+    pub fn at(&self, seconds: f64) -> Option<Instant> {
+        let after = Duration::try_from_secs_f64(seconds).ok()?;
+        self.begin.checked_add(after)
+    }
+
+    /// Whether somebody watches the search think and says when it is enough.
     pub fn is_analysis(&self) -> bool {
         self.analysis
     }
@@ -273,6 +328,21 @@ mod tests {
         assert!(!patient.is_over());
         stop.terminate();
         assert!(patient.is_raised());
+    }
+
+    #[test]
+    fn a_part_of_the_time_is_no_more_than_the_whole() {
+        let limits = Limits {
+            time: Some(Duration::from_secs(100)),
+            ..Limits::default()
+        };
+        let whole = Control::new(limits, Stop::default(), 1);
+        assert!(whole.within_seconds(0.0).is_over() && !whole.is_over());
+        let left = |control: Control| control.seconds_left().unwrap();
+        assert!(left(whole.within_seconds(10.0)) <= 10.0);
+        assert!(left(whole.within_seconds(1000.0)) <= 100.0);
+        let endless = Control::new(Limits::default(), Stop::default(), 1);
+        assert!(left(endless.within_seconds(10.0)) <= 10.0);
     }
 
     #[test]

@@ -42,6 +42,7 @@ mod exact;
 mod lesson;
 mod level;
 mod priors;
+mod tables;
 mod team;
 
 pub use control::{Control, Limits, Stop};

@@ -1,11 +1,14 @@
 //! `treeline analyze`: a request a line in, answers a line out, on as many threads as there are.
 
+use super::field::Field;
 use super::queue::{Query, Queue};
-use super::request::{self, FIELDS, Field, Request};
+use super::request::{self, FIELDS, Request, Usual};
 use super::rules::Rules;
 use super::worker::Worker;
 use crate::options::{OptionError, Values, shorten};
-use crate::session::{Caps, LONGEST_GAME, Selection};
+use crate::session::networks;
+use crate::session::options::NETWORK;
+use crate::session::{Caps, LONGEST_GAME, Selection, room};
 use crate::threads;
 use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
@@ -33,7 +36,7 @@ pub fn run(
 ) -> anyhow::Result<()> {
     let server = Server::new(output, settings)?;
     let caps = Caps {
-        memory: server.options.int("memory"),
+        memory: server.usual.options.int("memory"),
         threads: Some(1),
     };
     let (server, queue) = (&server, &server.queue);
@@ -66,8 +69,7 @@ pub fn share(options: &Values, threads: usize) -> Result<Values, OptionError> {
 struct Server<W> {
     queue: Queue,
     output: Mutex<W>,
-    options: Values,
-    searcher: Selection,
+    usual: Usual,
     /// Counts the commands to clear the cache; each thread clears its own.
     clears: AtomicU64,
 }
@@ -76,14 +78,18 @@ impl<W: Write + Send> Server<W> {
     /// Every thread gets its share of the memory, and searches alone.
     fn new(output: W, settings: &Settings) -> anyhow::Result<Self> {
         let options = share(&settings.options, settings.threads)?;
+        let searcher = settings.searcher.clone();
+        // What cannot be read is said to every request.
+        let network = networks::made_for(options.name(NETWORK), room(&options));
+        let network = network.ok().flatten();
         Ok(Server {
             queue: Queue::default(),
             output: Mutex::new(output),
-            options,
-            searcher: settings
-                .searcher
-                .clone()
-                .unwrap_or_else(request::usual_searcher),
+            usual: Usual {
+                options,
+                searcher: searcher.unwrap_or_else(request::usual_searcher),
+                network_for: network.map(|game| game.name),
+            },
             clears: AtomicU64::new(0),
         })
     }
@@ -181,7 +187,7 @@ impl<W: Write + Send> Server<W> {
         cost: usize,
         rules: &mut Rules,
     ) -> Result<(Query, Vec<(usize, i64)>), Field> {
-        let request = Request::read(object, &self.options, &self.searcher)?;
+        let request = Request::read(object, &self.usual)?;
         rules.at(&request.place)?;
         if crate::search::find(&request.opening.searcher.name).is_none() {
             let name = shorten(&request.opening.searcher.name);

@@ -1,27 +1,14 @@
 //! What may be asked: a position of a game, who thinks about it, and for how long. An error names the field.
 
+use super::field::Field;
+use super::timing::{OnClock, read_clock};
 use crate::game::Player;
 use crate::options::{Spec, Value as Setting, Values, shorten};
 use crate::session::networks::{self, NamedNetwork};
-use crate::session::options::{NETWORK, SPECS};
+use crate::session::options::{AUTO, NETWORK, SPECS};
 use crate::session::{Caps, DEFAULT_SEARCHER, LONGEST_GAME, Selection, Session, SessionError};
 use serde_json::{Map, Value};
 use std::sync::Arc;
-
-/// Why a request is refused, and which of its fields is to blame.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{text}")]
-pub struct Field {
-    pub field: &'static str,
-    pub text: String,
-}
-
-impl Field {
-    pub fn new(field: &'static str, text: impl ToString) -> Self {
-        let text = text.to_string();
-        Field { field, text }
-    }
-}
 
 /// A position: a game, where it began, and its moves.
 #[derive(Debug, Clone, PartialEq)]
@@ -117,8 +104,35 @@ pub struct Request {
     pub opening: Opening,
     /// Whether the policy of the network is wanted.
     pub policy: bool,
+    /// Whether a solver is to prove each move and not the best one only.
+    pub every_move: bool,
+    /// Whether levels make nobody weaker.
+    pub full_strength: bool,
     /// Seconds between reports of a search in progress.
     pub every: Option<f64>,
+    /// What limits the search instead of `seconds`.
+    pub clock: Option<OnClock>,
+}
+
+/// What holds where requests say nothing.
+#[derive(Debug, Clone)]
+pub struct Usual {
+    /// The session's options.
+    pub options: Values,
+    pub searcher: Selection,
+    /// The game of the network that the options name: requests about others have the network `auto`.
+    pub network_for: Option<String>,
+}
+
+impl Usual {
+    fn options_for(&self, game: &str) -> Result<Values, Field> {
+        let mut options = self.options.clone();
+        if self.network_for.as_ref().is_some_and(|own| own != game) {
+            let set = options.set(NETWORK, AUTO);
+            set.map_err(|error| Field::new(NETWORK, error))?;
+        }
+        Ok(options)
+    }
 }
 
 /// The limits, as options of the session are called, and what KataGo calls them.
@@ -140,6 +154,9 @@ pub const FIELDS: &[&str] = &[
     "options",
     "seed",
     "includePolicy",
+    "everyMove",
+    "clock",
+    "fullStrength",
     "reportDuringSearchEvery",
     "seconds",
     "simulations",
@@ -155,17 +172,17 @@ type Row<'a> = (&'static Spec, &'a Setting, &'a Setting);
 type Object = Map<String, Value>;
 
 impl Request {
-    /// `options` and `searcher` are what holds where the request says nothing.
-    pub fn read(object: &Object, options: &Values, searcher: &Selection) -> Result<Self, Field> {
+    /// Reads a request under what is usual.
+    pub fn read(object: &Object, usual: &Usual) -> Result<Self, Field> {
         let place = Place::read(object)?;
-        let mut options = options.clone();
+        let mut options = usual.options_for(&place.game.name)?;
         read_options(object, &mut options)?;
         let searcher = match string(object, "searcher")? {
             Some(text) => words(text),
-            None => searcher.clone(),
+            None => usual.searcher.clone(),
         };
-        let flag = |name| match object.get(name) {
-            None | Some(Value::Null) => Ok(false),
+        let flag = |name, usual| match object.get(name) {
+            None | Some(Value::Null) => Ok(usual),
             Some(Value::Bool(flag)) => Ok(*flag),
             Some(_) => Err(Field::new(name, "expected true or false")),
         };
@@ -186,7 +203,10 @@ impl Request {
                 options,
             },
             place,
-            policy: flag("includePolicy")?,
+            clock: read_clock(object.get("clock"))?,
+            policy: flag("includePolicy", false)?,
+            every_move: flag("everyMove", true)?,
+            full_strength: flag("fullStrength", false)?,
             every,
         })
     }

@@ -1,6 +1,7 @@
 //! A session that only knows the rules of the game asked for last, to read moves on.
 
-use super::request::{Field, Opening, Place};
+use super::field::Field;
+use super::request::{Opening, Place};
 use crate::session::{Selection, Session};
 
 /// Keeps the session as long as the game and its variant stay the same.

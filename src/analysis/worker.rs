@@ -2,9 +2,10 @@
 //! request alone; sessions are kept for requests that open the same.
 
 use super::answer;
-use super::request::{Field, Opening, Request};
+use super::field::Field;
+use super::request::{Opening, Request};
 use crate::search::Stop;
-use crate::session::{Caps, Session};
+use crate::session::{Caps, Session, Timing, Wishes};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -68,16 +69,27 @@ pub fn search(
     if let Some(outcome) = session.game.outcome() {
         return Ok(answer::finished(session, outcome));
     }
+    let player = session.game.turn();
+    match request.clock {
+        None => session.clock.set(Timing::None),
+        Some(clock) => {
+            session.clock.set(clock.timing);
+            session.clock.tell(player, clock.left, clock.stones);
+        }
+    }
     let evaluation = session.evaluation();
     let policy = evaluation
         .as_ref()
         .map_or(&[][..], |evaluation| &evaluation.policy);
-    let player = session.game.turn();
     let colour = player.to_string();
-    let every = request.every.map(Duration::from_secs_f64);
+    let wishes = Wishes {
+        every: request.every.map(Duration::from_secs_f64),
+        every_move: request.every_move,
+        full_strength: request.full_strength,
+    };
     let mut tell = |analysis: &_| report(answer::during(&colour, analysis, policy));
     session
-        .genmove_reporting(player, false, stop, stop.announce(), every, &mut tell)
+        .consider(player, wishes, stop, &mut tell)
         .map_err(|error| Field::new("searcher", error))?;
     match session.last_search() {
         Some(last) => Ok(answer::searched(last, evaluation.as_ref(), request.policy)),

@@ -3,6 +3,7 @@
 mod analyze;
 mod bench;
 mod config;
+mod endgame;
 mod learn;
 mod matches;
 mod net;
@@ -57,6 +58,7 @@ Try:
   treeline perft draughts 8
   treeline solve --game connect-four width=5 height=5
   treeline review game.sgf --html game.html
+  treeline endgame draughts
   treeline bench --game othello
   treeline match othello --player mcts --player greedy --games 20 --seconds 0.05
   treeline match tools/matches/quick.toml
@@ -129,6 +131,8 @@ enum Sub {
     Review(review::Review),
     /// Prove who wins a position with best play
     Solve(solve::Solve),
+    /// Compute endgame tables, which searches then use
+    Endgame(endgame::Endgame),
     /// Measure play-outs and searches at fixed work, as JSON lines
     Bench(bench::Bench),
     /// Play engines against each other and count the results
@@ -200,6 +204,7 @@ impl Cli {
             Some(Sub::Play(play)) => play.run(),
             Some(Sub::Review(review)) => review.run(),
             Some(Sub::Solve(solve)) => solve.run(),
+            Some(Sub::Endgame(endgame)) => endgame.run(),
             Some(Sub::Bench(bench)) => bench.run(),
             Some(Sub::Match(games)) => games.run(),
             Some(Sub::Net(net)) => net.run(),

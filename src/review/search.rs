@@ -41,7 +41,10 @@ pub fn review(
         },
         place: place.clone(),
         policy: false,
+        every_move: false,
+        full_strength: false,
         every: None,
+        clock: None,
     };
     let answers = search(&request, settings, places.len(), done)?;
     let mut points = Vec::new();

@@ -108,6 +108,12 @@ impl Inbox {
         message
     }
 
+    /// Does something that counts as waiting for a line.
+    pub fn idly(&self, work: impl FnOnce()) {
+        self.idle.set(true);
+        work();
+    }
+
     /// Whether a line is there, or comes within this time.
     pub fn comes_within(&self, time: Duration) -> bool {
         let mut coming = Select::new();

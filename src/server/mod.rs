@@ -129,6 +129,7 @@ fn converse(
         log: settings.log.clone(),
         source,
         front_end: FrontEnd::Other,
+        moved: false,
     };
     // Whoever is silent at first will have a searcher with its memory ready once there is a clock. A connection has to ask.
     if source == Source::Pipe && !inbox.comes_within(SILENCE) {
@@ -141,6 +142,7 @@ fn converse(
                 if !dispatcher.answer(number, &line)? {
                     return Ok(());
                 }
+                inbox.idly(|| dispatcher.ponder(number));
             }
             Message::End => return Ok(()),
             Message::Broken(panicked) => return Err(panicked.into()),
@@ -171,6 +173,8 @@ struct Dispatcher<'a, W> {
     log: Option<Arc<DialogueLog>>,
     source: Source,
     front_end: FrontEnd,
+    /// Whether the last command played a move of the engine.
+    moved: bool,
 }
 
 impl<W: Write> Dispatcher<'_, W> {
@@ -218,7 +222,10 @@ impl<W: Write> Dispatcher<'_, W> {
         // The last line of defence: a defect in one command must not end the session.
         let run = || commands::run(row, &mut context, &command.args);
         let response = match catch_unwind(AssertUnwindSafe(run)) {
-            Ok(Ok(Reply::Text(text))) => Response::ok(command.id, text),
+            Ok(Ok(Reply::Text(text))) => {
+                self.moved = row.name == "genmove";
+                Response::ok(command.id, text)
+            }
             Ok(Ok(Reply::Quit)) => {
                 self.send(&Response::ok(command.id, ""))?;
                 return Ok(false);
@@ -231,6 +238,23 @@ impl<W: Write> Dispatcher<'_, W> {
             }
         };
         self.send(&response).map(|()| true)
+    }
+
+    /// Thinks on the opponent's time, where the options ask for that, until something comes behind line `number`. Connections share
+    /// the machine, so they only think when asked.
+    fn ponder(&mut self, number: u64) {
+        let moved = std::mem::take(&mut self.moved);
+        if let Some(session) = self.session.session.as_mut()
+            && moved
+            && self.source == Source::Pipe
+            && session.ponders()
+        {
+            let stop = &self.stop;
+            let think = || session.ponder(stop, number);
+            if catch_unwind(AssertUnwindSafe(think)).is_err() {
+                ::log::error!("pondering failed inside; this is a defect");
+            }
+        }
     }
 
     fn send(&mut self, response: &Response) -> io::Result<()> {

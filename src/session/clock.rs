@@ -11,6 +11,8 @@ pub enum Timing {
     None,
     /// Main time, then overtime of `stones` moves in each `period` (0 stones: no overtime).
     Canadian { main: f64, period: f64, stones: u32 },
+    /// Main time, and `increment` more after each move.
+    Increment { main: f64, increment: f64 },
     /// Main time, then `periods` periods, each lost only when overstepped.
     Byoyomi {
         main: f64,
@@ -71,6 +73,12 @@ impl Clock {
                     }; 2]
                 }
             }),
+            Timing::Increment { main, .. } => Some(
+                [Left {
+                    time: main,
+                    stones: 0,
+                }; 2],
+            ),
             Timing::Byoyomi { main, period, .. } => Some(match main {
                 main if main > 0.0 => {
                     [Left {
@@ -101,6 +109,7 @@ impl Clock {
         // Each period is for one move, however many are left.
         let stones = match self.timing {
             Timing::Byoyomi { .. } => stones.min(1),
+            Timing::Increment { .. } => 0,
             _ => stones,
         };
         if let Some(left) = &mut self.left {
@@ -115,7 +124,13 @@ impl Clock {
             Timing::None => 0.0,
             Timing::Canadian { period, stones, .. } if stones > 0 => period / f64::from(stones),
             Timing::Canadian { .. } => 0.0,
+            Timing::Increment { increment, .. } => increment,
             Timing::Byoyomi { period, .. } => period,
+        };
+        // An increment comes after the move only.
+        let beyond = match self.timing {
+            Timing::Increment { .. } => 0.0,
+            _ => overtime,
         };
         let share = match left.stones {
             stones @ 1.. => left.time / f64::from(stones) - margin,
@@ -125,10 +140,9 @@ impl Clock {
                 main + (overtime * 0.8 - margin).max(0.0)
             }
         };
-        let bound = if left.stones == 0 && overtime > 0.0 {
-            left.time + overtime
-        } else {
-            left.time
+        let bound = match left.stones {
+            0 => left.time + beyond,
+            _ => left.time,
         };
         let least = (bound / LONGEST).clamp(0.0, LEAST);
         let seconds = share.min(bound - margin).max(least);
@@ -153,6 +167,7 @@ impl Clock {
                 }
             }
             Timing::Canadian { .. } => left.time = left.time.max(0.0),
+            Timing::Increment { increment, .. } => left.time = left.time.max(0.0) + increment,
             Timing::Byoyomi { period, .. } => {
                 if left.time <= 0.0 || left.stones > 0 {
                     *left = Left {
@@ -224,6 +239,25 @@ mod tests {
                 }
             }
             assert!(left > 0.0, "{left} s are left");
+        }
+    }
+
+    #[test]
+    fn an_increment_is_spent_but_not_before_it_is_there() {
+        let mut clock = Clock::default();
+        clock.set(Timing::Increment {
+            main: 3.0,
+            increment: 1.0,
+        });
+        for left in [3.0, 1.0, 0.3] {
+            clock.tell(Player::One, left, 0);
+            let seconds = clock.for_move(Player::One, 0.1).unwrap().as_secs_f64();
+            assert!(seconds > 0.15 && seconds < left, "{left}: {seconds}");
+        }
+        for _ in 0..100 {
+            let seconds = clock.for_move(Player::Two, 0.1).unwrap().as_secs_f64();
+            assert!(seconds > 0.5 && seconds < 3.0, "{seconds}");
+            clock.spend(Player::Two, seconds);
         }
     }
 

@@ -16,6 +16,7 @@ mod thinking;
 pub use clock::{Clock, Timing};
 pub use report::{Analysis, Evaluation, LastSearch, RootMove, Standing, Verdict};
 pub use saving::{read_file, write_new};
+pub use thinking::Wishes;
 
 use crate::game::{Cell, MoveError, Player, PositionError};
 use crate::games;
@@ -191,6 +192,7 @@ impl Session {
         let searcher = setting::read_searcher(&searcher.name, &searcher.pairs, &options)?;
         let session = Self::with(options, caps, game, searcher, network)?;
         session.warn_of_idle_threads();
+        session.warn_of_idle_network();
         Ok(session)
     }
 

@@ -96,6 +96,12 @@ pub const SPECS: &[Spec] = &[
         help: "seconds that a search without any limit may still take once input has ended or quit is waiting",
     },
     Spec {
+        name: PONDER,
+        kind: Kind::Flag,
+        default: "off",
+        help: "thinks on after its own moves while the opponent thinks, until the next command; what it finds serves the next search",
+    },
+    Spec {
         name: LIVE,
         kind: Kind::Choice(&["off", "stderr", "stdout"]),
         default: "off",
@@ -141,6 +147,9 @@ pub const PRECISION: &str = "precision";
 
 /// The option that says where searches in progress are drawn.
 pub const LIVE: &str = "live";
+
+/// The option to think on the opponent's time.
+pub const PONDER: &str = "ponder";
 
 /// The options that change what a searcher is built with.
 pub fn needs_rebuild(name: &str) -> bool {

@@ -1,10 +1,11 @@
 //! Setting a session's options, its searcher and its network.
 
-use super::options::NETWORK;
+use super::options::{AUTO, NETWORK, NONE};
 use super::{Session, SessionError, find_network, networks, options, searcher_entry, setup};
 use crate::options::{OptionError, Spec, Values};
 use crate::search;
 use networks::NamedNetwork;
+use parking_lot::Mutex;
 use std::sync::Arc;
 
 impl Session {
@@ -29,6 +30,7 @@ impl Session {
             self.lent = false;
         }
         (self.options, self.network) = (options, network);
+        self.warn_of_idle_network();
         Ok(())
     }
 
@@ -74,6 +76,7 @@ impl Session {
         self.lent = false;
         (self.searcher, self.searcher_options) = (entry, values);
         self.warn_of_idle_threads();
+        self.warn_of_idle_network();
         Ok(())
     }
 
@@ -121,6 +124,21 @@ impl Session {
         Ok(())
     }
 
+    /// Says so when a network was asked for by name that the searcher does not evaluate with.
+    pub(super) fn warn_of_idle_network(&self) {
+        let chosen = ![AUTO, NONE].contains(&self.options.name(NETWORK));
+        if let Some(network) = self.network.as_ref().filter(|_| chosen)
+            && !self.game.judges_by_network()
+            && is_news(self.searcher.name, &network.name)
+        {
+            log::warn!(
+                "{} makes no use of the network {}",
+                self.searcher.name,
+                network.name
+            );
+        }
+    }
+
     /// Says so when threads were asked for that the searcher cannot use.
     pub(super) fn warn_of_idle_threads(&self) {
         let Some(asked @ 2..) = self.options.int("threads") else {
@@ -136,6 +154,18 @@ impl Session {
             log::warn!("memory is enough for {granted} threads, not for {asked}");
         }
     }
+}
+
+/// Whether this pair was not warned of yet: a server opens many sessions alike.
+fn is_news(searcher: &'static str, network: &str) -> bool {
+    static TOLD: Mutex<Vec<(&str, String)>> = Mutex::new(Vec::new());
+    let pair = (searcher, network.to_string());
+    let mut told = TOLD.lock();
+    let news = !told.contains(&pair);
+    if news {
+        told.push(pair);
+    }
+    news
 }
 
 /// A searcher by name with `option=value` words.

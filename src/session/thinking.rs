@@ -7,6 +7,20 @@ use crate::memory;
 use crate::search::{self, Control, Stop};
 use std::time::Duration;
 
+/// An opponent who thinks longer is asleep.
+const PONDERED: Duration = Duration::from_secs(3600);
+
+/// What is wanted of a search besides a move.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Wishes {
+    /// How often it tells how it stands.
+    pub every: Option<Duration>,
+    /// Proofs of every move, as far as the limits allow, where a solver proves the best one.
+    pub every_move: bool,
+    /// Levels make nobody weaker.
+    pub full_strength: bool,
+}
+
 impl Session {
     /// Thinks for `player` within the limits or the clock, and plays the move if `play`.
     pub fn genmove(
@@ -33,21 +47,62 @@ impl Session {
             let lost = outcome == Outcome::Win(player.other());
             return Ok(if lost { Answer::Resign } else { Answer::Pass });
         }
-        self.take_back()?;
+        let control = self.control(player, stop, command, every);
+        let last = self.think(player, &control, play, report)?;
+        self.clock.spend(player, control.seconds());
+        let answer = Answer::Move(last.played.clone());
+        self.last_search = Some(last);
+        Ok(answer)
+    }
+
+    /// Thinks for `player`, whose turn it is in a game that is not over, within the limits or the clock; plays nothing, and takes
+    /// nothing from a clock. [`Session::last_search`] has what was found.
+    pub fn consider(
+        &mut self,
+        player: Player,
+        wishes: Wishes,
+        stop: &Stop,
+        report: &mut dyn FnMut(&Analysis),
+    ) -> Result<(), SessionError> {
+        let mut control = self.control(player, stop, stop.announce(), wishes.every);
+        if wishes.every_move {
+            control = control.for_every_move();
+        }
+        if wishes.full_strength {
+            control = control.at_full_strength();
+        }
+        self.last_search = Some(self.think(player, &control, false, report)?);
+        Ok(())
+    }
+
+    /// The limits for a move of `player`.
+    fn control(
+        &self,
+        player: Player,
+        stop: &Stop,
+        command: u64,
+        every: Option<Duration>,
+    ) -> Control {
         let margin = self.options.real("margin").unwrap_or(0.0);
         let clock = self.clock.for_move(player, margin);
         let limits = options::limits(&self.options, clock);
         let linger = Duration::from_secs_f64(self.options.real("linger").unwrap_or(0.0));
         let control = Control::new(limits, stop.clone(), command).lingering(linger);
-        let control = match every {
+        match every {
             Some(every) => control.reporting(every),
             None => control,
-        };
-        let last = self.search(player, &control, play, report)?;
-        self.clock.spend(player, control.seconds());
-        let answer = Answer::Move(last.played.clone());
-        self.last_search = Some(last);
-        Ok(answer)
+        }
+    }
+
+    fn think(
+        &mut self,
+        player: Player,
+        control: &Control,
+        play: bool,
+        report: &mut dyn FnMut(&Analysis),
+    ) -> Result<super::LastSearch, SessionError> {
+        self.take_back()?;
+        self.search(player, control, play, report)
     }
 
     /// What the network says of the position, where there is one and the game is not over.
@@ -132,6 +187,28 @@ impl Session {
             log::debug!("not ready: {error}");
         }
         memory::wait_until_ready(longest);
+    }
+
+    /// Thinks about the opponent's move on the opponent's time, until a line behind the command `number` arrives. The tree is kept;
+    /// of the search nothing is told.
+    pub fn ponder(&mut self, stop: &Stop, number: u64) {
+        if self.game.outcome().is_some() {
+            return;
+        }
+        let player = self.game.turn();
+        let limits = search::Limits {
+            time: Some(PONDERED),
+            ..search::Limits::default()
+        };
+        let control = Control::new(limits, stop.clone(), number).pondering();
+        if let Err(error) = self.think(player, &control, false, &mut |_| ()) {
+            log::debug!("no pondering: {error}");
+        }
+    }
+
+    /// Whether the options ask for pondering.
+    pub fn ponders(&self) -> bool {
+        self.options.flag(options::PONDER)
     }
 
     /// Thinks for `player` without playing until interrupted or another line arrives; reports `every` so often.

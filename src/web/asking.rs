@@ -33,16 +33,18 @@ impl Asking {
         match object.get("ask").and_then(Value::as_str) {
             Some("catalogue") => {
                 let seats = &self.seats;
-                reply.say(catalogue::all(
-                    seats.options(),
-                    seats.caps(),
-                    seats.networks(),
-                ));
+                let usual = seats.usual();
+                reply.say(catalogue::all(usual, seats.caps(), seats.networks()));
             }
             Some("look") => {
                 let place = Place::read(object)?;
                 let session = self.rules.at(&place)?;
                 reply.say(board::position(session));
+            }
+            Some("arrange") => {
+                let place = Place::read(object)?;
+                let session = self.rules.at(&place)?;
+                reply.say(board::arrange(session, object)?);
             }
             Some("open") => reply.say(records::open(object)?),
             Some("write") => reply.say(records::write(object)?),
@@ -52,7 +54,7 @@ impl Asking {
                 reply.say(json!({}));
             }
             _ => {
-                let text = "expected catalogue, look, open, write, think or stop";
+                let text = "expected catalogue, look, arrange, open, write, think or stop";
                 return Err(Field::new("ask", text));
             }
         }
@@ -61,14 +63,20 @@ impl Asking {
 
     /// A page has one search; another question ends it.
     fn think(&mut self, object: &Object, reply: &Reply) -> Result<(), Field> {
-        let known = |name: &str| FIELDS.contains(&name) || ["ask", "id"].contains(&name);
+        let own = ["ask", "id", "ponder"];
+        let known = |name: &str| FIELDS.contains(&name) || own.contains(&name);
         if let Some(name) = object.keys().find(|name| !known(name)) {
             let text = format!("unknown field {}", shorten(name));
             return Err(Field::new("ask", text));
         }
-        let (options, searcher) = (self.seats.options(), self.seats.searcher());
-        let request = Request::read(object, options, searcher)?;
-        let own = |name: &&str| request.opening.options.get(name) != options.get(name);
+        let usual = self.seats.usual();
+        let request = Request::read(object, usual)?;
+        let ponders = match object.get("ponder") {
+            None | Some(Value::Null) => false,
+            Some(Value::Bool(ponders)) => *ponders,
+            Some(_) => return Err(Field::new("ponder", "expected true or false")),
+        };
+        let own = |name: &&str| request.opening.options.get(name) != usual.options.get(name);
         if let Some(name) = catalogue::WITHHELD.into_iter().find(own) {
             let text = format!("{name} is not for a page to set");
             return Err(Field::new("options", text));
@@ -77,6 +85,7 @@ impl Asking {
         self.seats.add(Job {
             page: self.number,
             request,
+            ponders,
             reply: reply.clone(),
         });
         Ok(())

@@ -1,7 +1,8 @@
 //! What can be chosen: games with their variants, searchers with their options, networks, limits. The page makes its forms of it.
 
+use crate::analysis::Usual;
 use crate::files::Form;
-use crate::options::{Kind, Spec, Value as Setting, Values};
+use crate::options::{Kind, Spec, Value as Setting};
 use crate::session::networks::{self, NamedNetwork};
 use crate::session::{Caps, DEFAULT_GAME, options};
 use serde_json::{Value, json};
@@ -10,8 +11,9 @@ use std::sync::Arc;
 /// Options of the session that no page may set: they are about the program's own terminal and pipes, and the command `solve`.
 pub const WITHHELD: [&str; 4] = ["live", "margin", "linger", "solve-method"];
 
-/// `defaults` are the session's options where a page sets none, `files` the networks besides those of the program.
-pub fn all(defaults: &Values, caps: Caps, files: &[Arc<NamedNetwork>]) -> Value {
+/// `files` are the networks besides those of the program.
+pub fn all(usual: &Usual, caps: Caps, files: &[Arc<NamedNetwork>]) -> Value {
+    let defaults = &usual.options;
     let games = crate::games::ENTRIES.iter().map(|entry| {
         json!({
             "name": entry.name,
@@ -41,6 +43,7 @@ pub fn all(defaults: &Values, caps: Caps, files: &[Arc<NamedNetwork>]) -> Value 
         "networks": shipped.chain(files).collect::<Vec<_>>(),
         "options": offered.collect::<Vec<_>>(),
         "threads": options::threads(defaults),
+        "networkFor": usual.network_for,
     })
 }
 

@@ -4,12 +4,12 @@
 
 use super::Settings;
 use super::reply::Reply;
-use crate::analysis::{Field, Opening, Request, search};
+use crate::analysis::{Field, Opening, Request, Usual, search};
 use crate::options::Values;
 use crate::search::Stop;
 use crate::session::networks::{self, NamedNetwork};
 use crate::session::options::NETWORK;
-use crate::session::{Caps, Selection, Session, room};
+use crate::session::{Caps, Session, room};
 use crate::threads;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
@@ -26,6 +26,8 @@ const KEPT: Duration = Duration::from_secs(600);
 pub struct Job {
     pub page: u64,
     pub request: Request,
+    /// Thinking while the opponent thinks: gives way to every other search.
+    pub ponders: bool,
     pub reply: Reply,
 }
 
@@ -34,6 +36,7 @@ struct Running {
     page: u64,
     stop: Stop,
     since: Instant,
+    ponders: bool,
 }
 
 /// A session between two searches.
@@ -63,8 +66,7 @@ struct Room {
 /// The threads that search, for as long as the program runs.
 pub struct Seats {
     room: Arc<Room>,
-    options: Values,
-    searcher: Selection,
+    usual: Usual,
     pages: AtomicU64,
 }
 
@@ -84,6 +86,11 @@ impl Seats {
             threads: Some(options.int("threads").unwrap_or(cores)),
         };
         let networks = read_networks(&settings.networks, &mut options)?;
+        let usual = Usual {
+            network_for: network_for(options.name(NETWORK), &networks)?,
+            options,
+            searcher: settings.searcher.clone(),
+        };
         let room = Arc::new(Room {
             state: Mutex::default(),
             changed: Condvar::new(),
@@ -101,15 +108,14 @@ impl Seats {
         thread.spawn(move || steward.keep_shares())?;
         Ok(Seats {
             room,
-            options,
-            searcher: settings.searcher.clone(),
+            usual,
             pages: AtomicU64::new(0),
         })
     }
 
     /// What holds where a page says nothing.
-    pub fn options(&self) -> &Values {
-        &self.options
+    pub fn usual(&self) -> &Usual {
+        &self.usual
     }
 
     /// The most that a page may ask for.
@@ -122,18 +128,20 @@ impl Seats {
         &self.room.networks
     }
 
-    pub fn searcher(&self) -> &Selection {
-        &self.searcher
-    }
-
     pub fn next_page(&self) -> u64 {
         self.pages.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Searches as soon as there is a place; the page's search before that ends.
+    /// Searches as soon as there is a place; the page's search before that ends. Who ponders does not wait for a place, and gives
+    /// it away when another page wants it.
     pub fn add(&self, job: Job) {
         let mut state = self.room.state.lock();
         state.stop(job.page);
+        let others = state.running.iter().filter(|other| other.page != job.page);
+        if job.ponders && others.count() + state.waiting.len() >= self.room.places {
+            job.reply.say(serde_json::json!({"noResults": true}));
+            return;
+        }
         state.waiting.push_back(job);
         self.room.changed.notify_all();
     }
@@ -174,6 +182,15 @@ fn read_networks(files: &[String], options: &mut Values) -> anyhow::Result<Vec<A
         known.push(Arc::new(network));
     }
     Ok(known)
+}
+
+/// The game of the network with this name, where it is a certain one.
+fn network_for(name: &str, files: &[Arc<NamedNetwork>]) -> anyhow::Result<Option<String>> {
+    let file = files.iter().find(|network| network.name == name);
+    match file {
+        Some(network) => Ok(Some(network.network.meta().game.clone())),
+        None => Ok(networks::made_for(name, 0)?.map(|game| game.name)),
+    }
 }
 
 impl State {
@@ -247,6 +264,7 @@ impl Room {
             page: job.page,
             stop: stop.clone(),
             since: Instant::now(),
+            ponders: job.ponders,
         });
         drop(state);
         drop(surplus);
@@ -284,9 +302,10 @@ impl Room {
             let pause = Duration::from_millis(pause);
             self.changed.wait_for(&mut state, pause);
             let full = state.running.len() == self.places && !state.waiting.is_empty();
-            let longest = state.running.iter().min_by_key(|running| running.since);
+            let first = |running: &&Running| (!running.ponders, running.since);
+            let longest = state.running.iter().min_by_key(first);
             if let Some(running) = longest.filter(|_| full)
-                && running.since.elapsed() > SHARE
+                && (running.ponders || running.since.elapsed() > SHARE)
             {
                 running.stop.terminate();
             }

@@ -23,9 +23,15 @@ pub struct Engine {
 }
 
 impl Engine {
+    /// Without what this machine's user has in a cache.
     pub fn start(arguments: &[&str]) -> Self {
+        Self::with_cache("", arguments)
+    }
+
+    pub fn with_cache(folder: &str, arguments: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_treeline"));
         command.args(arguments).stderr(Stdio::inherit());
+        command.env("TREELINE_CACHE", folder);
         let (child, client) = spawn(&mut command).expect("the binary starts");
         Engine { child, client }
     }

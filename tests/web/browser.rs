@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use std::path::Path;
 use treeline::game::{Rng, random};
 
-const POSITION: &str = "document.getElementById('frame').dataset.position";
-const OVER: &str = "document.getElementById('frame').dataset.outcome";
-const PLY: &str = "document.getElementById('frame').dataset.ply";
+pub const POSITION: &str = "document.getElementById('frame').dataset.position";
+pub const OVER: &str = "document.getElementById('frame').dataset.outcome";
+pub const PLY: &str = "document.getElementById('frame').dataset.ply";
 /// The page waits for a person, or the game is over.
-const WAITS: &str = "document.getElementById('frame').dataset.waits === 'yes'";
+pub const WAITS: &str = "document.getElementById('frame').dataset.waits === 'yes'";
 
 /// Plays by clicking until the game is over.
 fn play(browser: &Browser<'_>, rng: &mut Rng) {
@@ -54,7 +54,7 @@ fn places(browser: &Browser<'_>) -> Vec<String> {
 }
 
 /// Begins a game by the form; `fields` are scripts that change it.
-fn begin(browser: &Browser<'_>, game: &str, variant: &str) {
+pub fn begin(browser: &Browser<'_>, game: &str, variant: &str) {
     browser.click("#new");
     browser.wait("document.querySelector('#setup[open]')");
     browser.click(&format!(".game:has(input[value=\"{game}\"])"));
@@ -77,7 +77,11 @@ fn begin(browser: &Browser<'_>, game: &str, variant: &str) {
          field.value = 0.05; field.dispatchEvent(new Event('change', {bubbles: true}))",
     );
     browser.click("#setup .buttons .main");
-    browser.wait(&format!("!document.querySelector('#setup[open]') && location.hash.includes('game={game}') && {PLY} === '0'"));
+    // The game before may have been another variant of the same one.
+    let variant = variant.replace('=', "%3D").replace(' ', "+");
+    browser.wait(&format!(
+        "!document.querySelector('#setup[open]') && location.hash.includes('game={game}') && location.hash.includes('{variant}') && {PLY} === '0'"
+    ));
 }
 
 fn whole_story(game: &str, variant: &str) {

@@ -413,3 +413,70 @@ fn networks_of_files_go_by_their_stems() {
         assert!(!output.status.success() && said.contains(reason), "{said}");
     }
 }
+
+#[test]
+fn a_network_is_for_its_own_game_and_the_others_have_theirs() {
+    let usual = [
+        "--set",
+        "network=breakthrough-inc128",
+        "--set",
+        "memory=256",
+        "--set",
+        "threads=1",
+    ];
+    let web = Web::start(&usual);
+    let mut page = web.page();
+    let catalogue = page.ask(&json!({"id": 1, "ask": "catalogue"}));
+    assert_eq!(catalogue["networkFor"], "breakthrough");
+    for entry in treeline::games::ENTRIES {
+        let question = json!({"id": 2, "ask": "think", "game": entry.name, "nodes": 20});
+        let answer = page.ask(&question);
+        assert!(answer["move"].is_string(), "{}: {answer}", entry.name);
+        let own = answer["rootInfo"]["network"] == "breakthrough-inc128";
+        assert_eq!(own, entry.name == "breakthrough", "{answer}");
+    }
+    // Whoever asks for it where it does not fit is told so.
+    let question =
+        json!({"id": 3, "ask": "think", "game": "kalah", "nodes": 20, "network": "hex-fcgp4x32"});
+    assert_eq!(page.ask(&question)["field"], "network");
+}
+
+#[test]
+fn pondering_keeps_the_tree_and_gives_way() {
+    let web = Web::start(&[
+        "--searches",
+        "1",
+        "--set",
+        "memory=64",
+        "--set",
+        "threads=1",
+    ]);
+    let mut page = web.page();
+    let ponder = json!({"id": 1, "ask": "think", "game": "hex", "searcher": "mcts", "seconds": "off", "ponder": true, "reportDuringSearchEvery": 0.02});
+    page.say(&ponder);
+    for _ in 0..10 {
+        assert_eq!(page.hear().unwrap()["isDuringSearch"], true);
+    }
+    // What it found serves the answer to whatever is played.
+    let visits = |answer: &Value| {
+        let moves = answer["moveInfos"].as_array().unwrap().iter();
+        moves.map(|m| m["visits"].as_u64().unwrap()).sum::<u64>()
+    };
+    let best = |answer: &Value| answer["moveInfos"][0]["move"].clone();
+    page.say(&json!({"id": 2, "ask": "stop"}));
+    let found = page.last(&json!(1));
+    let next = json!({"id": 3, "ask": "think", "game": "hex", "searcher": "mcts", "moves": [best(&found)], "nodes": 5});
+    let warm = visits(&page.ask(&next));
+    let mut stranger = web.page();
+    let cold = visits(&stranger.ask(&next));
+    assert!(warm > cold + 20, "{warm} {cold}");
+    // Another page's search ends it at once, and it does not take a place that another one has.
+    page.say(&ponder);
+    assert_eq!(page.hear().unwrap()["isDuringSearch"], true);
+    let endless = json!({"id": 4, "ask": "think", "game": "hex", "searcher": "mcts", "seconds": "off", "reportDuringSearchEvery": 0.02});
+    stranger.say(&endless);
+    assert_eq!(stranger.hear().unwrap()["isDuringSearch"], true);
+    assert!(page.last(&json!(1))["move"].is_string());
+    assert_eq!(page.ask(&ponder)["noResults"], true);
+    assert_eq!(stranger.hear().unwrap()["isDuringSearch"], true);
+}

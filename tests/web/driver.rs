@@ -195,6 +195,28 @@ impl Browser<'_> {
         self.post("/actions", &json!({"actions": actions}));
     }
 
+    /// Drags from the middle of one thing to that of another, by `mouse` or `touch`.
+    pub fn drag(&self, pointer: &str, from: &str, to: &str) {
+        let middle = |selector: &str| -> [i64; 2] {
+            let script = format!(
+                "const box = document.querySelector('{selector}').getBoundingClientRect();
+                 return [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)]"
+            );
+            let found = self.script(&script);
+            [0, 1].map(|i| found[i].as_i64().unwrap())
+        };
+        let ([x, y], [to_x, to_y]) = (middle(from), middle(to));
+        let go = |x: i64, y: i64| json!({"type": "pointerMove", "duration": 30, "x": x, "y": y});
+        let steps = json!([
+            go(x, y), {"type": "pointerDown", "button": 0}, go((x + to_x) / 2, (y + to_y) / 2), go(to_x, to_y),
+            {"type": "pointerUp", "button": 0},
+        ]);
+        let kind = json!({"pointerType": pointer});
+        let actions =
+            json!([{"type": "pointer", "id": pointer, "parameters": kind, "actions": steps}]);
+        self.post("/actions", &json!({"actions": actions}));
+    }
+
     /// What the page or its policy complained of since the last time.
     pub fn complaints(&self) -> Vec<String> {
         let entries = self.post("/se/log", &json!({"type": "browser"}));

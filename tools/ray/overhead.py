@@ -34,9 +34,12 @@ class Clock(threading.Thread):
             if not entry.isdigit():
                 continue
             try:
-                if entry not in self.ours:
-                    self.ours[entry] = self.mark in Path("/proc", entry, "environ").read_bytes()
-                if self.ours[entry]:
+                # A process that is about to become another program does not have the mark yet.
+                looks, ours = self.ours.get(entry, (0, False))
+                if not ours and looks < 20:
+                    ours = self.mark in Path("/proc", entry, "environ").read_bytes()
+                    self.ours[entry] = (looks + 1, ours)
+                if ours:
                     fields = Path("/proc", entry, "stat").read_text().rsplit(")", 1)[1].split()
                     self.known[entry] = (int(fields[11]) + int(fields[12])) / TICK
             except OSError:

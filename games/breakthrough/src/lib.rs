@@ -69,6 +69,7 @@ pub const ENTRY: Entry = Entry {
     ],
     sgf: None,
     gogui: None,
+    endgames: None,
     tuning: Tuning {
         favourite_with_network: "ubfm",
         late_moves: true,

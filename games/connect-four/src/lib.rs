@@ -77,6 +77,7 @@ pub const ENTRY: Entry = Entry {
     }],
     sgf: None,
     gogui: Some("Connectfour"),
+    endgames: None,
     tuning: Tuning {
         favourite: "ubfm",
         favourite_with_network: "ubfm",

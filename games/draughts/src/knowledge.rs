@@ -2,7 +2,8 @@
 
 use super::moves::Move;
 use super::rules::{Draughts, Position, seen_by_mover};
-use treeline_game::{Heuristic, Knowledge, Moves, Player};
+use super::tables::{self, Board, MOST, Verdict};
+use treeline_game::{Foresight, Heuristic, Knowledge, Moves, Outcome, Player, Tabled};
 
 impl Knowledge for Draughts {
     fn heuristics(&self) -> &'static [Heuristic<Self>] {
@@ -43,5 +44,49 @@ impl Knowledge for Draughts {
     #[inline(always)]
     fn must_be_noisy(&self, _position: &Position, _count: u32) -> bool {
         true
+    }
+
+    fn foresee(&self, position: &Position) -> Foresight<Move> {
+        match self.tabled(position) {
+            Some(known) => Foresight::Decided(known.outcome),
+            None => Foresight::Open,
+        }
+    }
+
+    fn load_tables(&self, memory: usize) -> usize {
+        tables::shared::load(memory)
+    }
+
+    #[inline(always)]
+    fn tabled(&self, position: &Position) -> Option<Tabled> {
+        let [one, two] = position.pieces;
+        let pieces = (one | two).count_ones();
+        if pieces > MOST {
+            return None;
+        }
+        let board = || Board::new(position.pieces, position.kings, position.turn);
+        self.certain(position, tables::shared::verdict(pieces, board)?)
+    }
+}
+
+impl Draughts {
+    /// What a table's word means under the counters of the position.
+    pub(super) fn certain(&self, position: &Position, verdict: Verdict) -> Option<Tabled> {
+        let mover = position.turn;
+        let (winner, plies) = match verdict {
+            Verdict::Draw => {
+                return Some(Tabled {
+                    outcome: Outcome::Draw,
+                    plies: 0,
+                });
+            }
+            Verdict::Win(plies) => (mover, u32::from(plies)),
+            Verdict::Loss(plies) => (mover.other(), u32::from(plies)),
+            Verdict::Beyond => return None,
+        };
+        (plies <= self.plies_left(position)).then_some(Tabled {
+            outcome: Outcome::Win(winner),
+            plies,
+        })
     }
 }

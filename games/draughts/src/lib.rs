@@ -22,11 +22,14 @@ mod playout;
 mod routes;
 mod rules;
 mod symmetry;
+mod tables;
 
 pub use moves::Move;
 pub use rules::{Draughts, Draws, Position};
 
-use treeline_any::{AnyGame, Entry, Perft};
+use std::error::Error;
+use std::path::Path;
+use treeline_any::{AnyGame, Endgames, Entry, Making, Perft, Told};
 use treeline_game::Tuning;
 use treeline_game::options::{Kind, OptionError, Spec, Values};
 
@@ -112,6 +115,11 @@ pub const ENTRY: Entry = Entry {
     ],
     sgf: None,
     gogui: None,
+    endgames: Some(Endgames {
+        pieces: [2, tables::MOST],
+        folder: tables::shared::folder,
+        make: make_tables,
+    }),
     tuning: Tuning {
         // An evaluation in the middle of an exchange says nothing.
         quiescence: true,
@@ -132,6 +140,15 @@ fn resize(columns: u32, rows: u32, _values: &mut Values) -> Result<(), OptionErr
 /// Opens the variant that `values` describe.
 fn open(values: &Values) -> Result<AnyGame, OptionError> {
     Ok(AnyGame::native(rules(values)))
+}
+
+/// The tables are those of the usual draw rules, and hold in every variant.
+fn make_tables(
+    folder: &Path,
+    making: Making,
+    tell: &mut dyn FnMut(Told),
+) -> Result<(), Box<dyn Error + Send + Sync>> {
+    tables::make(&rules(&ENTRY.defaults()), folder, making, tell)
 }
 
 fn rules(values: &Values) -> Draughts {

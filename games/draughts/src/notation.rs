@@ -104,6 +104,32 @@ impl Notation for Draughts {
         }))
     }
 
+    fn pieces(&self) -> Vec<Piece> {
+        let both = Player::BOTH.map(|owner| [false, true].map(|crowned| Piece { owner, crowned }));
+        both.concat()
+    }
+
+    fn arrange(&self, spots: &[Spot], turn: Player) -> Result<Position, PositionError> {
+        let occupied = |spot: &&Spot| spot.piece.is_some();
+        if let Some(spot) = spots.iter().filter(occupied).find(|spot| !spot.dark) {
+            let text = format!("{} is a light square; pieces stand on dark ones", spot.name);
+            return Err(PositionError::new(text));
+        }
+        let side = |player: Player| {
+            let own = spots.iter().filter_map(|spot| {
+                let piece = spot.piece.filter(|piece| piece.owner == player)?;
+                Some(format!(
+                    "{}{}",
+                    if piece.crowned { "K" } else { "" },
+                    spot.name
+                ))
+            });
+            format!("{}{}", letter(player), own.collect::<Vec<_>>().join(","))
+        };
+        let [one, two] = Player::BOTH.map(side);
+        self.read_fen(&format!("{}:{one}:{two}", letter(turn)))
+    }
+
     /// The whole board; the dark squares are named by their numbers, the others by what they would be called in chess.
     fn drawing(&self, position: &Position) -> Drawing {
         let mut drawing = Drawing::none();

@@ -62,6 +62,15 @@ pub struct Position {
     pub(super) turn: Player,
 }
 
+/// The plies that draw an ending with so many pieces of both players, each of whom has a king; 0 for no limit.
+pub(super) fn ending_limit([one, two]: [u32; 2]) -> u8 {
+    match (one.min(two), one.max(two)) {
+        (1, 3) => SIXTEEN,
+        (1, 1 | 2) => FIVE,
+        _ => 0,
+    }
+}
+
 impl Draughts {
     pub fn new(draws: Draws) -> Self {
         Draughts {
@@ -80,15 +89,25 @@ impl Draughts {
 
     /// The plies that draw an ending with these pieces: one to three pieces, a king among them, against a lone king.
     pub(super) fn ending_limit(&self, pieces: [u64; 2], kings: u64) -> u8 {
-        let [one, two] = pieces.map(u64::count_ones);
-        if one + two > 4 || pieces[0] & kings == 0 || pieces[1] & kings == 0 {
+        if pieces[0] & kings == 0 || pieces[1] & kings == 0 {
             return 0;
         }
-        match (one.min(two), one.max(two)) {
-            (1, 3) if self.draws.sixteen => SIXTEEN,
-            (1, 1 | 2) if self.draws.five => FIVE,
+        match ending_limit(pieces.map(u64::count_ones)) {
+            SIXTEEN if self.draws.sixteen => SIXTEEN,
+            FIVE if self.draws.five => FIVE,
             _ => 0,
         }
+    }
+
+    /// Plies after which the first counter may run out, if none begins anew.
+    pub(super) fn plies_left(&self, position: &Position) -> u32 {
+        let quiet = self.no_progress.saturating_sub(position.quiet.into());
+        let all = self.length.saturating_sub(position.plies.into());
+        let ending = match position.ending_limit {
+            0 => u32::MAX,
+            limit => limit.saturating_sub(position.ending).into(),
+        };
+        quiet.min(all).min(ending)
     }
 
     /// Whether a counter has run out.

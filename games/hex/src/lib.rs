@@ -67,6 +67,7 @@ pub const ENTRY: Entry = Entry {
     ],
     sgf: Some(11),
     gogui: Some("Hex"),
+    endgames: None,
     tuning: Tuning {
         favourite_with_network: "puct",
         ..Tuning::DEFAULT

@@ -78,6 +78,7 @@ pub const ENTRY: Entry = Entry {
     }],
     sgf: None,
     gogui: None,
+    endgames: None,
     tuning: Tuning {
         favourite: "ubfm",
         favourite_with_network: "ubfm",

@@ -3,7 +3,7 @@
 
 use super::rules::{House, Kalah, Position};
 use super::side::Side;
-use treeline_game::drawing::{Drawing, Label, Look, Spot};
+use treeline_game::drawing::{Drawing, Label, Look, Piece, Spot};
 use treeline_game::options::shorten;
 use treeline_game::{Grid, MoveError, Notation, Player, PositionError, Rules, text};
 
@@ -152,7 +152,7 @@ impl<S: Side, const N: u32> Notation for Kalah<S, N> {
         let store = |player: Player, x: f32| Spot {
             height: 2.0,
             ..pit(
-                format!("{player} store"),
+                store_name(player),
                 player,
                 position.sides[player.index()].at(S::STORE),
                 x,
@@ -182,6 +182,25 @@ impl<S: Side, const N: u32> Notation for Kalah<S, N> {
         drawing
     }
 
+    /// Seeds only.
+    fn pieces(&self) -> Vec<Piece> {
+        Vec::new()
+    }
+
+    fn arrange(&self, spots: &[Spot], turn: Player) -> Result<Position<S>, PositionError> {
+        let seeds = |name: String| {
+            let spot = spots.iter().find(|spot| spot.name == name);
+            spot.and_then(|spot| spot.seeds).unwrap_or(0).to_string()
+        };
+        let side = |player: Player| {
+            let houses = (0..self.houses()).map(|house| seeds(house_name(player, house)));
+            let houses = houses.collect::<Vec<_>>().join(",");
+            format!("{houses}:{}", seeds(store_name(player)))
+        };
+        let [one, two] = Player::BOTH.map(side);
+        self.read_position(&format!("{one} {two} {turn}"))
+    }
+
     fn trails(&self, position: &Position<S>, m: House) -> Vec<Vec<String>> {
         vec![vec![house_name(position.turn, u32::from(m.0))]]
     }
@@ -190,6 +209,10 @@ impl<S: Side, const N: u32> Notation for Kalah<S, N> {
 /// A house on drawings.
 fn house_name(player: Player, house: u32) -> String {
     format!("{player} {}", house + 1)
+}
+
+fn store_name(player: Player) -> String {
+    format!("{player} store")
 }
 
 #[cfg(test)]

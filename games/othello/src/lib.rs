@@ -87,6 +87,7 @@ pub const ENTRY: Entry = Entry {
     ],
     sgf: Some(2),
     gogui: Some("Othello"),
+    endgames: None,
     tuning: Tuning {
         favourite: "ubfm",
         favourite_with_network: "ubfm",

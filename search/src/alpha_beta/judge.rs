@@ -27,7 +27,7 @@ impl<G: Game> Worker<'_, G> {
         restless.clear();
         self.trail_push(position);
         let (game, ply) = (self.game, frame.ply + 1);
-        let quiescence = self.settings.quiescence;
+        let (quiescence, tables) = (self.settings.quiescence, self.tables);
         let (mut best, mut count, mut repeated) = (-INFINITE, 0, 0);
         game.each_move(position, |played| {
             let next = game.after(position, played);
@@ -37,6 +37,8 @@ impl<G: Game> Worker<'_, G> {
             } else if self.draws_by_repetition(&next) {
                 best = best.max(0);
                 repeated += 1;
+            } else if tables && let Some(known) = game.tabled(&next) {
+                best = best.max(of_outcome(known.outcome, mover, ply + known.plies));
             } else if quiescence && game.has_noisy(&next) {
                 restless.push(next);
             } else {

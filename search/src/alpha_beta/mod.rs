@@ -42,6 +42,7 @@ pub use settings::ENTRIES;
 use super::control::Reporter;
 use super::exact::First;
 use super::lesson::Notes;
+use super::tables::EndgameTables;
 use super::{
     Candidate, Control, Equipment, Found, Lesson, Report, Searcher, Stats, heuristic, network, team,
 };
@@ -85,7 +86,9 @@ pub fn build<G: Game>(
         false => First::none(),
     };
     let own = threads * (THREAD + Memory::<G::Move>::bytes(PLIES, game.slots()));
-    let rest = resources.memory.saturating_sub(solver.memory + own);
+    let tables = EndgameTables::new(game, values, resources.memory);
+    let taken = solver.memory + tables.memory + own;
+    let rest = resources.memory.saturating_sub(taken);
     Ok(Box::new(AlphaBeta {
         heuristic,
         networks,
@@ -100,6 +103,7 @@ pub fn build<G: Game>(
         },
         best: None,
         solver,
+        tables,
     }))
 }
 
@@ -117,6 +121,7 @@ struct AlphaBeta<G: Game> {
     /// The move that the last search found.
     best: Option<G::Move>,
     solver: First<G>,
+    tables: EndgameTables,
 }
 
 impl<G: Game> Searcher<G> for AlphaBeta<G> {
@@ -131,7 +136,9 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
         report: &mut Report<'_, G>,
     ) -> Found<G> {
         self.notes.iter_mut().for_each(Notes::clear);
-        if let Some(found) = self.solver.solve(record, control) {
+        let tables = self.tables;
+        let known = tables.play(record, control);
+        if let Some(found) = known.or_else(|| self.solver.solve(record, control, report)) {
             self.best = Some(found.best);
             return found;
         }
@@ -140,6 +147,7 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
         let (settings, heuristic, table) = (self.settings, self.heuristic, &self.table);
         let shared = Shared::default();
         let line = record.line();
+        let tables = tables.count_for(record);
         let salt = salt(record.game(), line.earlier());
         let mut networks = self.networks.iter_mut();
         let mut notes = self.notes.iter_mut();
@@ -151,6 +159,7 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
                 network: networks.next(),
                 settings,
                 table,
+                tables,
                 memory,
                 notes: notes.next(),
                 watch: Watch::new(control, &shared),

@@ -59,6 +59,11 @@ impl<G: Game> Worker<'_, G> {
                 return 0;
             }
         }
+        if self.tables
+            && let Some(known) = self.game.tabled(position)
+        {
+            return of_outcome(known.outcome, mover, frame.ply + known.plies);
+        }
         if self.watch.is_due(&self.tally) {
             self.look_up();
         }

@@ -1,6 +1,6 @@
 //! The options of alpha-beta and its presets.
 
-use crate::{Entry, HEURISTIC};
+use crate::{Entry, HEURISTIC, tables};
 use treeline_game::options::{Kind, Spec, Values};
 use treeline_game::{Tuning, words};
 
@@ -108,6 +108,7 @@ const OPTIONS: &[Spec] = &[
         "on",
         "the game's own solver goes first where it will probably finish",
     ),
+    tables::option("on"),
 ];
 
 /// Everything but the table off (NIM §3.2.1, αβ_bench), with the papers' heuristic whatever network there is.
@@ -127,6 +128,7 @@ macro_rules! classic {
             ("prob-cut", "off"),
             ("quiescence", "off"),
             ("exact", "off"),
+            ("endgame-tables", "off"),
             $($more),*
         ]
     };

@@ -21,6 +21,8 @@ pub struct Worker<'a, G: Game> {
     pub network: Option<&'a mut Network<G>>,
     pub settings: Settings,
     pub table: &'a TranspositionTable,
+    /// Whether the game's endgame tables are asked.
+    pub tables: bool,
     pub memory: &'a mut Memory<G::Move>,
     /// What is learned, if somebody asks.
     pub notes: Option<&'a mut Notes<G::Position>>,

@@ -19,6 +19,8 @@ pub struct Expander<G: Game> {
     pub notes: Option<Notes<G>>,
     /// Plies of the game before the root.
     played: u32,
+    /// Whether the game's endgame tables are asked.
+    tables: bool,
     moves: Vec<G::Move>,
     edges: Vec<Word>,
     /// Children to evaluate, with the edges that lead to them.
@@ -38,6 +40,7 @@ impl<G: Game> Expander<G> {
             ends,
             notes: None,
             played: 0,
+            tables: false,
             moves: Vec::new(),
             edges: Vec::new(),
             children: Vec::new(),
@@ -54,8 +57,9 @@ impl<G: Game> Expander<G> {
         }
     }
 
-    /// Begins a search of the record's position.
-    pub fn begin(&mut self, record: &Record<G>) {
+    /// Begins a search of the record's position; whether endgame tables count in it.
+    pub fn begin(&mut self, record: &Record<G>, tables: bool) {
+        self.tables = tables;
         self.played = record.steps().len() as u32;
         if let Some(notes) = &mut self.notes {
             notes.clear();
@@ -132,6 +136,10 @@ impl<G: Game> Expander<G> {
                 None if !keys.spent.is_empty() && keys.spent.contains(&game.key(&child)) => {
                     Some(Known::end(Outcome::Draw))
                 }
+                None if self.tables => game.tabled(&child).map(|known| {
+                    let played = self.played + ply + known.plies;
+                    self.ends.known(game, &child, known.outcome, played)
+                }),
                 None => None,
                 Some(outcome) => {
                     let known = self.ends.known(game, &child, outcome, self.played + ply);

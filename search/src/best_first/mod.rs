@@ -56,6 +56,7 @@ mod word;
 mod worker;
 
 use super::control::Reporter;
+use super::tables::{self, EndgameTables};
 use super::{
     Control, Entry, Equipment, Found, HEURISTIC, Lesson, Report, Resources, Searcher, Stats,
     evaluator, team,
@@ -161,6 +162,7 @@ const OPTIONS: &[Spec] = &[
         default: "on",
         help: "the table survives between moves",
     },
+    tables::option("off"),
 ];
 
 pub const ENTRIES: &[Entry] = &[
@@ -168,7 +170,7 @@ pub const ENTRIES: &[Entry] = &[
         name: "ubfm",
         help: "unbounded best-first minimax with completion",
         options: OPTIONS,
-        preset: &[],
+        preset: &[(tables::NAME, "on")],
         parallel: true,
     },
     Entry {
@@ -200,17 +202,23 @@ pub fn build<G: Game>(
     values: &Values,
     equipment: Equipment<'_, G>,
 ) -> Result<Box<dyn Searcher<G>>, OptionError> {
-    let resources = equipment.resources;
+    let tables = EndgameTables::new(game, values, equipment.resources.memory);
+    let resources = Resources {
+        memory: equipment.resources.memory - tables.memory,
+        ..equipment.resources
+    };
     let evaluator = evaluator(game, values, equipment)?;
     let mut expander = Expander::new(evaluator, Ends::read(game, values)?);
     expander.notes = equipment.teaching.then(Notes::new);
-    Ok(Box::new(BestFirst::new(
+    let mut searcher = BestFirst::new(
         game,
         settings(values),
         if values.flag("keep") { LIFETIME } else { 0 },
         expander,
         resources,
-    )))
+    );
+    searcher.tables = tables;
+    Ok(Box::new(searcher))
 }
 
 fn settings(values: &Values) -> Settings {
@@ -235,6 +243,7 @@ struct BestFirst<G: Game> {
     value: Option<ForMover>,
     /// Whether positions were draws for having been there before: proofs of draws may rest on that.
     passing: bool,
+    tables: EndgameTables,
 }
 
 impl<G: Game> BestFirst<G> {
@@ -274,6 +283,7 @@ impl<G: Game> BestFirst<G> {
             shared,
             value: None,
             passing: false,
+            tables: EndgameTables::default(),
         }
     }
 
@@ -324,6 +334,11 @@ impl<G: Game> Searcher<G> for BestFirst<G> {
         control: &Control,
         report: &mut Report<'_, G>,
     ) -> Found<G> {
+        if let Some(found) = self.tables.play(record, control) {
+            self.value = found.value;
+            return found;
+        }
+        let tables = self.tables.count_for(record);
         let keys = keys(record);
         // What is proven needs no search that other states could outlive it by.
         if !self.is_proven(record, &keys) {
@@ -331,7 +346,7 @@ impl<G: Game> Searcher<G> for BestFirst<G> {
         }
         self.value = None;
         for expander in &mut self.expanders {
-            expander.begin(record);
+            expander.begin(record, tables);
         }
         self.passing = !keys.spent.is_empty();
         let mut at_first = Stats {

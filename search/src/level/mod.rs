@@ -156,11 +156,19 @@ impl<G: Game> Weakened<G> {
         // What a move is does not depend on what was searched before it.
         self.inner.clear();
         let control = control.within_nodes(self.level.nodes);
-        let mut found = self.inner.search(record, &control, report);
+        let doubts = self.level.doubt > 0.0;
+        let mut tell = |so_far: &Found<G>| match doubts {
+            true => report(&without_opinions(so_far.clone())),
+            false => report(so_far),
+        };
+        let mut found = self.inner.search(record, &control, &mut tell);
         if found.proven.is_none() && loses_at_once(&record.line(), found.best) {
             self.evade(record, &mut found);
         }
-        found
+        match doubts {
+            true => without_opinions(found),
+            false => found,
+        }
     }
 
     /// Another move, if there is one that does not lose at once: the best that was looked at, else by a glance at each.
@@ -201,6 +209,13 @@ impl<G: Game> Weakened<G> {
         (found.best, found.value, found.pv) = (best.played, Some(best.value), best.pv.clone());
         found.candidates.insert(0, best);
     }
+}
+
+/// The same with what is certain only: what a level believes of a position is its error, and no judgement to show.
+fn without_opinions<G: Game>(mut found: Found<G>) -> Found<G> {
+    found.value = found.value.filter(|_| found.proven.is_some());
+    found.candidates.retain(|c| c.proven.is_some());
+    found
 }
 
 /// A move that wins the game, if there is one.

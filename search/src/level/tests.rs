@@ -113,3 +113,13 @@ fn the_options_choose_the_row() {
     );
     assert_eq!(row("level=2 doubt=0").unwrap().nodes, levels[1].nodes);
 }
+
+#[test]
+fn a_level_says_no_value_that_it_misjudged() {
+    let open =
+        Synthetic::new("a 1 0: b c\n b 2 0.9: e f\n c 2 -0.9: f\n e 1 0: f\n f 1 0.2: g\n g two");
+    let doubtful = search(&open, "level=2 doubt=1", 1);
+    let told = |found: &Found<Synthetic>| found.candidates.iter().all(|c| c.proven.is_some());
+    assert!(told(&doubtful), "{:?}", doubtful.candidates);
+    assert_eq!(doubtful.value.is_some(), doubtful.proven.is_some());
+}

@@ -239,6 +239,11 @@ impl<'a, G: Game> General<'a, G> {
                     }
                     return Reached::End(outcome);
                 }
+                if let Some(outcome) = self.shared.tabled(&descent.line) {
+                    edge.change_link(Link::New, Link::End(outcome));
+                    descent.news = tree.prove(at, tree.growth().solver.bounds(outcome));
+                    return Reached::End(outcome);
+                }
                 edge.change_link(Link::New, Link::Leaf);
                 if self.composition.expand_after > 0 {
                     return Reached::Leaf;

@@ -60,6 +60,7 @@ mod tests;
 pub use presets::ENTRIES;
 
 use super::control::Reporter;
+use super::tables::EndgameTables;
 use super::{
     Control, Equipment, Found, HEURISTIC, Lesson, Report, Resources, Searcher, Stats, team,
 };
@@ -101,7 +102,13 @@ pub fn build<G: Game>(
         }
     };
     let cache = values.int("cache").map_or(0, |mib| (mib as usize) << 20);
-    let mut mcts = Mcts::new(game, composition, evaluator, cache, equipment.resources);
+    let tables = EndgameTables::new(game, values, equipment.resources.memory);
+    let resources = Resources {
+        memory: equipment.resources.memory - tables.memory,
+        ..equipment.resources
+    };
+    let mut mcts = Mcts::new(game, composition, evaluator, cache, resources);
+    mcts.tables = tables;
     mcts.teaching = equipment.teaching;
     Ok(Box::new(mcts))
 }
@@ -125,6 +132,7 @@ struct Mcts<G: Game> {
     value: Option<ForMover>,
     /// Nodes whose terms a thread of the plain composition keeps.
     kept: usize,
+    tables: EndgameTables,
     seed: Option<u64>,
     rng: Rng,
 }
@@ -193,6 +201,7 @@ impl<G: Game> Mcts<G> {
             taught: None,
             value: None,
             kept,
+            tables: EndgameTables::default(),
             seed: resources.seed,
             rng: resources
                 .seed
@@ -258,6 +267,9 @@ impl<G: Game> Searcher<G> for Mcts<G> {
         report: &mut Report<'_, G>,
     ) -> Found<G> {
         (self.taught, self.value) = (None, None);
+        if let Some(found) = self.tables.play(record, control) {
+            return found;
+        }
         self.weigh_priors(control);
         let root = self.evaluators.first_mut().and_then(|evaluator| {
             let (tree, rng) = (&mut self.tree, &mut self.rng);
@@ -281,6 +293,7 @@ impl<G: Game> Searcher<G> for Mcts<G> {
             Mutex::new(Halving::new(settings, &at(root), budget, &mut self.rng))
         });
         shared.noise = RootNoise::new(&composition, record.moves().len(), &mut self.rng);
+        shared.tables = self.tables.count_for(record);
         shared.ends = self.teaching.then(Mutex::default);
         let shared = shared;
         let so_far = |stats: Stats| {

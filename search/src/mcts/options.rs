@@ -1,7 +1,7 @@
 //! The options of `mcts`, which its presets share.
 
 use super::words;
-use crate::{CUT_OFFS, HEURISTIC, certain};
+use crate::{CUT_OFFS, HEURISTIC, certain, tables};
 use treeline_game::options::{Kind, Spec};
 
 const fn real(name: &'static str, most: f64, default: &'static str, help: &'static str) -> Spec {
@@ -304,6 +304,7 @@ pub const OPTIONS: &[Spec] = &[
         "16",
         "visits of a node before the longer look of certain=study",
     ),
+    tables::option("off"),
     whole(
         "prior-weight",
         (0, 10_000),

@@ -203,7 +203,7 @@ impl<'a, G: Game, const SHARED: bool> Plain<'a, G, SHARED> {
             Link::Growing => Reached::Leaf,
             Link::New => {
                 self.stats.nodes += 1;
-                match self.line.outcome() {
+                match self.shared.outcome(&self.line) {
                     Some(outcome) => {
                         edge.change_link(Link::New, Link::End(outcome));
                         self.news = tree.prove(at, tree.growth().solver.bounds(outcome));

@@ -3,7 +3,7 @@
 //! Those that want a network take the game's heuristic for it while there is none.
 
 use super::options::OPTIONS;
-use crate::Entry;
+use crate::{Entry, tables};
 
 type Preset = &'static [(&'static str, &'static str)];
 
@@ -55,7 +55,7 @@ pub const ENTRIES: &[Entry] = &[
     entry(
         "mcts",
         "Monte-Carlo tree search: UCT with random play-outs and a solver, every part an option",
-        &[],
+        &[(tables::NAME, "on")],
     ),
     entry(
         "mcts-bl",

@@ -11,7 +11,7 @@ use crate::{Control, Stats};
 use crossbeam_utils::CachePadded;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use treeline_game::{Game, Line, Rng};
+use treeline_game::{Game, Line, Outcome, Rng};
 
 /// One search, as its threads share it.
 pub struct SharedSearch<'a, G: Game> {
@@ -22,6 +22,8 @@ pub struct SharedSearch<'a, G: Game> {
     /// Chooses at the root instead of the formula.
     pub halving: Option<Mutex<Halving>>,
     pub noise: RootNoise,
+    /// Whether the game's endgame tables are asked.
+    pub tables: bool,
     /// Where play-outs ended the game, if somebody learns.
     pub ends: Option<Mutex<Vec<G::Position>>>,
     solved: AtomicBool,
@@ -72,9 +74,23 @@ impl<'a, G: Game> SharedSearch<'a, G> {
             line,
             halving: None,
             noise: RootNoise::default(),
+            tables: false,
             ends: None,
             counts: CachePadded::default(),
         }
+    }
+
+    /// The result at the end of `line`, if the game is over or tables have it.
+    #[inline]
+    pub fn outcome(&self, line: &Line<'a, G>) -> Option<Outcome> {
+        line.outcome().or_else(|| self.tabled(line))
+    }
+
+    /// The result that tables have of the unfinished position at the end of `line`.
+    #[inline]
+    pub fn tabled(&self, line: &Line<'a, G>) -> Option<Outcome> {
+        let known = self.tables.then(|| line.game().tabled(line.position()));
+        known.flatten().map(|known| known.outcome)
     }
 
     /// Carries what is proven of the last edge of `path` upwards.

@@ -115,16 +115,69 @@ impl<G: Game> Searcher<G> for ProofNumber<G> {
                 report(&found(record, candidates, None, stats(tally, control)));
             }
         });
-        let candidates = candidates(&self.solver, &setup, record);
-        let stats = Stats {
+        let mut candidates = candidates(&self.solver, &setup, record);
+        let mut stats = Stats {
             evaluations: tally.evaluations,
             ..solution.stats
         };
+        if control.is_for_every_move() && solution.outcome.is_some() {
+            let told = solution.clone();
+            let tell = &mut |candidates: &[Candidate<G>], stats: Stats| {
+                if reporter.is_due() {
+                    report(&found(
+                        record,
+                        candidates.to_vec(),
+                        Some(told.clone()),
+                        stats,
+                    ));
+                }
+            };
+            self.judge_others(record, control, &mut candidates, &mut stats, tell);
+        }
         found(record, candidates, Some(solution), stats)
     }
 
     fn clear(&mut self) {
         self.solver.clear();
+    }
+}
+
+impl<G: Game> ProofNumber<G> {
+    /// Proves the moves of which nothing is certain yet, one after the other, with what is left of the limits.
+    fn judge_others(
+        &mut self,
+        record: &Record<G>,
+        control: &Control,
+        candidates: &mut [Candidate<G>],
+        stats: &mut Stats,
+        tell: &mut dyn FnMut(&[Candidate<G>], Stats),
+    ) {
+        let most = control.nodes().min(control.simulations());
+        for at in 0..candidates.len() {
+            let left = most.saturating_sub(stats.simulations);
+            if candidates[at].proven.is_some() || left == 0 || control.is_over() {
+                continue;
+            }
+            let mut after = record.clone();
+            if after.play(candidates[at].played).is_err() {
+                continue;
+            }
+            let control = control.within_nodes(left);
+            let (solution, tally) = self.solver.solve(&after, &control, &mut |_, _| ());
+            stats.simulations += solution.stats.simulations;
+            stats.nodes += solution.stats.nodes;
+            stats.evaluations += tally.evaluations;
+            stats.seconds = solution.stats.seconds;
+            if let Some(outcome) = solution.outcome {
+                let candidate = &mut candidates[at];
+                candidate.value = outcome.value().seen_by(record.turn());
+                candidate.proven = Some(outcome);
+                candidate.pv.truncate(1);
+                candidate.pv.extend(solution.pv);
+            }
+            tell(candidates, *stats);
+        }
+        candidates.sort_by(|a, b| b.value.0.total_cmp(&a.value.0));
     }
 }
 

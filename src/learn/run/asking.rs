@@ -16,6 +16,22 @@ use std::time::Instant;
 /// A training comes back as often as this many checkpoints would have been written, so that not all of it is lost with a machine.
 const CHECKPOINTS: f64 = 20.0;
 
+/// What a generation's portions that are there have.
+#[derive(Debug, Default)]
+struct SoFar {
+    games: u64,
+    states: u64,
+    evaluations: u64,
+}
+
+impl SoFar {
+    fn add(&mut self, made: &Made) {
+        self.games += made.games.len() as u64;
+        self.states += made.games.iter().map(|game| game.states).sum::<u64>();
+        self.evaluations += made.games.iter().map(|game| game.evaluations).sum::<u64>();
+    }
+}
+
 fn settings() -> PathBuf {
     config::FILE.into()
 }
@@ -45,6 +61,8 @@ impl Run<'_> {
             })?;
         }
         let (begin, before) = (Instant::now(), made.len());
+        let mut so_far = SoFar::default();
+        made.values().for_each(|one| so_far.add(one));
         let (every, mut saved) = (self.every(), Instant::now());
         while made.len() < before + missing.len() {
             if is_over(deadline) {
@@ -56,6 +74,7 @@ impl Run<'_> {
             {
                 match self.take_portion(&done, asked) {
                     Ok(one) => {
+                        so_far.add(&one);
                         made.insert(one.portion.number, one);
                         elsewhere.settle(done.id);
                     }
@@ -67,7 +86,7 @@ impl Run<'_> {
                 clock::keep(self.folder, &self.at.standing, passed);
                 saved = Instant::now();
             }
-            self.tell_of_portions(made, begin.elapsed().as_secs_f64());
+            self.tell_of_portions(&so_far, begin.elapsed().as_secs_f64());
         }
         std::fs::remove_dir_all(&path).with_context(|| path.display().to_string())
     }
@@ -101,18 +120,16 @@ impl Run<'_> {
         })
     }
 
-    fn tell_of_portions(&self, made: &BTreeMap<u32, Made>, passed: f64) {
-        let games = || made.values().flat_map(|made| &made.games);
+    fn tell_of_portions(&self, so_far: &SoFar, passed: f64) {
         let standing = &self.at.standing;
-        let evaluations: u64 = games().map(|game| game.evaluations).sum();
         self.tell.status(&Status {
             generation: standing.generation,
             training: false,
-            done: games().count() as u64,
+            done: so_far.games,
             of: self.config.games(standing.generation) as u64,
-            games: standing.games + games().count() as u64,
-            states: standing.states + games().map(|game| game.states).sum::<u64>(),
-            rate: evaluations as f64 / (standing.playing + passed).max(1e-3),
+            games: standing.games + so_far.games,
+            states: standing.states + so_far.states,
+            rate: so_far.evaluations as f64 / (standing.playing + passed).max(1e-3),
             loss: self.metrics.loss(),
             seconds: standing.seconds + passed,
             limit: self.limit(),

@@ -28,6 +28,8 @@ pub struct Wire {
 struct Asked {
     request: Request,
     tries: u32,
+    /// Who answered last, for messages.
+    by: String,
 }
 
 /// A piece that was done, whose files are those of its receipt. It is to be settled, or asked for again.
@@ -108,7 +110,12 @@ impl Elsewhere {
             reads,
         };
         self.say(&request)?;
-        self.asked.insert(id, Asked { request, tries: 1 });
+        let asked = Asked {
+            request,
+            tries: 1,
+            by: String::new(),
+        };
+        self.asked.insert(id, asked);
         Ok(id)
     }
 
@@ -117,12 +124,12 @@ impl Elsewhere {
         let Some(asked) = self.asked.get_mut(&id) else {
             return Ok(());
         };
-        let what = name(&asked.request.piece);
+        let (what, by) = (name(&asked.request.piece), &asked.by);
         if asked.tries >= TRIES {
-            bail!("{what} failed {TRIES} times, at last since: {why:#}");
+            bail!("{what} failed {TRIES} times, at last since: {by}{why:#}");
         }
         asked.tries += 1;
-        line(&format!("{what} is done again: {why:#}"));
+        line(&format!("{what} is done again: {by}{why:#}"));
         let request = asked.request.clone();
         self.say(&request)
     }
@@ -157,12 +164,13 @@ impl Elsewhere {
         let answer: Answer = serde_json::from_str(&text)
             .with_context(|| format!("no answer: {}", crate::options::shorten(&text)))?;
         let id = answer.id;
-        let Some(asked) = self.asked.get(&id) else {
+        let Some(asked) = self.asked.get_mut(&id) else {
             // It was dropped, or came twice.
             return Ok(None);
         };
         let piece = asked.request.piece.clone();
         let by = answer.by.map_or_else(String::new, |by| format!("{by}: "));
+        asked.by.clone_from(&by);
         let checked = match (answer.receipt, answer.error) {
             (Some(receipt), None) => {
                 if receipt.program != program() {
@@ -182,9 +190,7 @@ impl Elsewhere {
         let done = checked.and_then(|receipt| self.met(Done { id, piece, receipt }));
         match done {
             Ok(done) => Ok(done),
-            Err(error) => self
-                .again(id, &error.context(by + "what came"), line)
-                .map(|()| None),
+            Err(error) => self.again(id, &error, line).map(|()| None),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::graphics::{LIVE_EVERY, Live};
 use super::{Command, Context, Outcome, Refusal, Reply, done, player, text};
+use crate::search::Bound;
 use crate::server::DialogueLog;
 use crate::session::{Analysis, Answer, Timing};
 use std::io::{self, Write};
@@ -252,15 +253,23 @@ impl Stream<'_> {
     }
 }
 
-/// One line in the manner of Leela Zero: win rates in hundredths of a percent for the side to move.
+/// One line in the manner of Leela Zero: win rates in hundredths of a percent for the side to move; `bound` where the search knows no
+/// more than that, `proven` where the result is certain.
 fn info(analysis: &Analysis) -> String {
     let moves = analysis.moves.iter().enumerate().map(|(order, line)| {
         let rate = ((line.value + 1.0) * 5000.0).round();
         let played = line.pv.first().map_or("", String::as_str);
         let pv = line.pv.join(" ");
+        let proven = line.proven.map(|result| format!(" proven {result}"));
+        let bound = match line.bound {
+            Bound::Exact => "",
+            Bound::Lower => " bound lower",
+            Bound::Upper => " bound upper",
+        };
         format!(
-            "info move {played} visits {} winrate {rate} order {order} pv {pv}",
-            line.visits
+            "info move {played} visits {} winrate {rate}{bound}{} order {order} pv {pv}",
+            line.visits,
+            proven.unwrap_or_default()
         )
     });
     moves.collect::<Vec<_>>().join(" ")

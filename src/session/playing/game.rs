@@ -2,7 +2,7 @@
 
 use super::Setup;
 use super::player::{Absent, Judge};
-use crate::game::drawing::Drawing;
+use crate::game::drawing::{Drawing, Piece, Spot};
 use crate::game::{Cell, Grid, Notation, Outcome, Player, Record, Rules};
 use crate::games::{self, AnyGame, AnyPosition};
 use crate::options::Values;
@@ -209,6 +209,20 @@ impl Game {
         Ok(())
     }
 
+    /// What can lie on places, see [`Notation::pieces`].
+    pub fn pieces(&self) -> Vec<Piece> {
+        self.rules().pieces()
+    }
+
+    /// The text of the position with what lies on these places, see [`Notation::arrange`]; changes nothing.
+    pub fn arrange(&self, spots: &[Spot], turn: Player) -> Result<String, SessionError> {
+        let position = self.rules().arrange(spots, turn)?;
+        let text = self.rules().write_position(&position);
+        // What is written must be read again, with all its checks.
+        self.rules().read_position(&text)?;
+        Ok(text)
+    }
+
     pub fn clear(&mut self) {
         self.restart(self.rules().start());
     }
@@ -285,6 +299,11 @@ impl Game {
         };
         self.back_to(&mark);
         checked
+    }
+
+    /// Whether a network judges positions in searches.
+    pub fn judges_by_network(&self) -> bool {
+        self.searcher.judges_by_network()
     }
 
     pub fn perft(&self, plies: u32, is_over: &dyn Fn() -> bool) -> Option<u64> {

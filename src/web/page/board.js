@@ -159,13 +159,26 @@ export class Board {
   #listen() {
     const name = (target) => target?.closest?.(".spot")?.getAttribute("data-name");
     let pressed = null;
+    let drop = null;
+    // A piece that can move is dragged, not the page.
+    this.#svg.addEventListener("touchmove", (event) => drop && event.cancelable && event.preventDefault(), { passive: false });
+    const release = () => {
+      drop?.();
+      drop = null;
+    };
     this.#svg.addEventListener("pointerdown", (event) => {
-      if (event.button) return;
+      if (event.button || !event.isPrimary) return;
       pressed = name(event.target);
+      drop = this.#drag(event);
       if (event.target.hasPointerCapture?.(event.pointerId)) event.target.releasePointerCapture(event.pointerId);
     });
     // From one place to another: dragged. The click that a browser sends for the same place follows by itself.
-    this.#svg.addEventListener("pointerup", (event) => {
+    this.#svg.addEventListener("pointercancel", () => {
+      release();
+      pressed = null;
+    });
+    document.addEventListener("pointerup", (event) => {
+      release();
       const to = name(document.elementFromPoint(event.clientX, event.clientY));
       if (pressed && to && to !== pressed) {
         this.onclick(pressed, true);
@@ -179,6 +192,25 @@ export class Board {
       this.#give(clicked);
       this.onclick(clicked);
     });
+  }
+
+  /// The piece below the pointer follows it, if it can move; the answer lets it go.
+  #drag(event) {
+    const spot = event.target.closest?.(".spot.origin");
+    const body = spot?.querySelector(".piece");
+    const scale = this.#svg.getScreenCTM()?.a;
+    if (!body || !scale) return null;
+    const follow = (now) => {
+      const [dx, dy] = [(now.clientX - event.clientX) / scale, (now.clientY - event.clientY) / scale];
+      body.classList.add("dragged");
+      body.setAttribute("transform", `translate(${dx.toFixed(1)} ${dy.toFixed(1)})`);
+    };
+    this.#svg.addEventListener("pointermove", follow);
+    return () => {
+      this.#svg.removeEventListener("pointermove", follow);
+      body.classList.remove("dragged");
+      body.removeAttribute("transform");
+    };
   }
 
   #give(name) {

@@ -1,7 +1,7 @@
 // The game that the page holds: where it began, its moves, which of them are shown, who plays, what the engine thought. Kept over a
 // reload in the tab's own storage, and in the address so that it can be passed on.
 
-import { fromLink, toLink } from "./text.js";
+import { fromLink, other, toLink } from "./text.js";
 
 const KEPT = "treeline-game";
 const USUAL = "treeline-usual";
@@ -10,7 +10,7 @@ export const engine = (searcher = "", seconds = 1) => ({ who: "engine", searcher
 export const person = () => ({ who: "person", searcher: "", seconds: 1, options: {} });
 
 export class Game {
-  constructor({ name, variant = {}, position = null, moves, tree = [], line = [], values = {}, names = {}, event = null, seats }) {
+  constructor({ name, variant = {}, position = null, moves, tree = [], line = [], values = {}, names = {}, event = null, seats, time = null, clocks = {}, flags = {}, since = null }) {
     Object.assign(this, { name, variant, position, names, event });
     // Every move tried, `[number of the move before, player, move]`. They are numbered from 1; 0 is the start.
     this.tree = tree;
@@ -22,6 +22,9 @@ export class Game {
     this.ply = this.moves.length;
     // By the number of the move before it: Black's expected score and how sure that is.
     this.values = values;
+    // How the game is timed, null where it is not; by number of the last move what both have left; where whose flag fell; since when
+    // the side to move thinks.
+    Object.assign(this, { time, clocks, flags, since });
     // An engine waits until it is asked to go on.
     this.paused = false;
   }
@@ -34,6 +37,11 @@ export class Game {
   /// The number of the move that led to the position after `ply` moves.
   number(ply = this.ply) {
     return ply ? this.line[ply - 1] : 0;
+  }
+
+  /// Whose flag fell in the position shown.
+  get flag() {
+    return this.atEnd ? (this.flags[this.number()] ?? null) : null;
   }
 
   get value() {
@@ -99,7 +107,9 @@ export class Game {
       const [before, player, move] = this.tree[number - 1];
       return [numbers.get(before), player, move];
     });
-    return { game: name, variant, position, moves, variations, names, event };
+    const record = { game: name, variant, position, moves, variations, names, event };
+    const late = this.flags[this.number(moves.length)];
+    return late ? { ...record, result: other(late) } : record;
   }
 
   get atEnd() {
@@ -112,9 +122,9 @@ export class Game {
   }
 
   keep() {
-    const { name, variant, position, tree, line, values, names, event, seats, ply, paused } = this;
-    store(sessionStorage, KEPT, { name, variant, position, tree, line, values, names, event, seats, ply, paused });
-    store(localStorage, USUAL, { name, variant, seats });
+    const { name, variant, position, tree, line, values, names, event, seats, time, clocks, flags, since, ply, paused } = this;
+    store(sessionStorage, KEPT, { name, variant, position, tree, line, values, names, event, seats, time, clocks, flags, since, ply, paused });
+    store(localStorage, USUAL, { name, variant, seats, time });
     history.replaceState(null, "", toLink(this));
   }
 

@@ -1,13 +1,15 @@
 // The table: holds the game, asks the program what a position looks like, and connects board, buttons, players and panels.
 
+import { Arranger } from "./arrange.js";
 import { Board, say } from "./board.js";
 import { Clicks } from "./clicks.js";
+import { Clocks } from "./clocks.js";
 import { Game, load } from "./game.js";
 import { Graph } from "./graph.js";
 import { Players } from "./players.js";
 import { Server } from "./server.js";
 import { Setup, fitNetworks } from "./setup.js";
-import { at, colour, fromLink, fromWords, html, toLink, words } from "./text.js";
+import { at, colour, fromLink, fromWords, html, other, toLink, words } from "./text.js";
 import { Thoughts, hints, judge, showShare } from "./thoughts.js";
 
 const server = new Server();
@@ -17,7 +19,9 @@ const thoughts = new Thoughts();
 const graph = new Graph(at("graph"));
 
 const table = { game: null, view: null, answer: null, play, began, thought, refresh, complain };
+table.clocks = new Clocks(table);
 const players = new Players(server, table);
+const arranger = new Arranger(server);
 /// Bytes of a file: a message to the program has at most 64 kB.
 const LARGEST = 60_000;
 let catalogue = null;
@@ -26,15 +30,39 @@ let looking = 0;
 /// Asks what the position looks like, shows it, and lets whoever is to move move. After a refusal everything is as it was.
 async function look(more = [], moved = false) {
   const number = ++looking;
+  const thought = more.length ? table.clocks.thought() : null;
+  const before = table.game.ply;
   const view = await server.ask({ ask: "look", ...table.game.place(more) });
   if (number !== looking) return false;
   if (more.length) table.game.cut();
   table.game.settle(view.moves);
+  table.clocks.spent(thought, before);
   Object.assign(table, { view, answer: null });
+  lateness();
+  table.clocks.turn();
   show(moved);
   table.game.keep();
   players.go();
   return true;
+}
+
+/// A flag that fell where the game stands ends it.
+function lateness() {
+  const { game, view } = table;
+  if (game.flag && !view.outcome) Object.assign(view, { late: game.flag, outcome: other(game.flag), margin: null, ways: [] });
+}
+
+/// The time of the side to move is over.
+async function flagFell(player) {
+  const { game } = table;
+  game.flags[game.number()] = player;
+  players.analysing = false;
+  const quitting = players.quit();
+  lateness();
+  table.clocks.turn();
+  show();
+  game.keep();
+  await quitting;
 }
 
 async function play(move) {
@@ -104,7 +132,7 @@ function show(moved = false) {
   refresh();
 }
 
-const isPersons = () => !table.view.outcome && !players.isEngines;
+const isPersons = () => !table.view.outcome && !players.isEngines && !table.arranging;
 
 function showMarks() {
   const free = isPersons();
@@ -117,6 +145,8 @@ function showMarks() {
 
 function status() {
   const { game, view } = table;
+  if (table.arranging) return "Set up a position: choose a piece, click places.";
+  if (view.late) return `The time of ${colour(view.late)} is over: ${colour(view.outcome)} wins.`;
   if (view.outcome) {
     const by = view.margin ? ` by ${Math.abs(view.margin)}` : "";
     return view.outcome === "draw" ? "The game is drawn." : `${colour(view.outcome)} wins${by}.`;
@@ -131,7 +161,7 @@ function status() {
 
 function seatText(player) {
   const seat = table.game.seats[player];
-  return seat.who === "person" ? "Person" : ["Engine", seat.seconds === "off" ? "" : `${seat.seconds} s`, seat.searcher, words(seat.options ?? {})].filter(Boolean).join(", ");
+  return seat.who === "person" ? "Person" : ["Engine", table.game.time || seat.seconds === "off" ? "" : `${seat.seconds} s`, seat.searcher, words(seat.options ?? {})].filter(Boolean).join(", ");
 }
 
 /// Person and engine change places; the engine keeps its settings.
@@ -141,6 +171,7 @@ function change(player) {
   game.seats[player] = { ...seat, who: seat.who === "person" ? "engine" : "person" };
   // Whoever calls an engine wants it to play.
   if (game.atEnd) game.paused = false;
+  table.clocks.turn();
   game.keep();
   show();
   players.go();
@@ -152,11 +183,14 @@ function refresh() {
   if (!view) return;
   at("status").textContent = status();
   // For tests and scripts: what is shown, and whether it waits for a person.
-  Object.assign(at("frame").dataset, { position: view.position, outcome: view.outcome ?? "", ply: game.ply, waits: isPersons() || view.outcome ? "yes" : "no" });
+  Object.assign(at("frame").dataset, { position: view.position, outcome: view.outcome ?? "", ply: game.ply, waits: isPersons() || view.outcome ? "yes" : "no", thinks: players.thinking ? "yes" : "no" });
   for (const player of ["b", "w"]) {
     const here = !view.outcome && view.turn === player;
-    at(`player-${player}`).replaceChildren(html("span", { class: `disc ${player}` }), html("strong", {}, game.names[player] ?? colour(player)), html("button", { class: "plain", title: `Change to ${game.seats[player].who === "person" ? "the engine" : "a person"}`, onclick: () => change(player) }, seatText(player)), ...(here ? [html("span", { class: "turn" }, players.thinking && players.isEngines ? "thinking" : "to move")] : []));
+    at(`player-${player}`).replaceChildren(html("span", { class: `disc ${player}` }), html("strong", {}, game.names[player] ?? colour(player)), html("button", { class: "plain", title: `Change to ${game.seats[player].who === "person" ? "the engine" : "a person"}`, onclick: () => change(player) }, seatText(player)), html("span", { class: "clock", id: `clock-${player}`, role: "timer", hidden: true }), ...(here ? [html("span", { class: "turn" }, players.thinking && players.isEngines ? "thinking" : "to move")] : []));
   }
+  table.clocks.show();
+  for (const id of ["controls", "others"]) at(id).hidden = Boolean(table.arranging);
+  at("setup-position").setAttribute("aria-pressed", String(Boolean(table.arranging)));
   const others = isPersons() ? view.ways.filter(([, trails]) => !trails.length) : [];
   at("others").replaceChildren(...others.map(([move]) => html("button", { class: "main", onclick: () => play(move) }, sentence(move))));
   at("undo").disabled = at("back").disabled = at("first").disabled = game.ply === 0;
@@ -165,7 +199,7 @@ function refresh() {
   at("analyse").disabled = Boolean(view.outcome);
   at("analyse").setAttribute("aria-pressed", String(players.analysing));
   at("stop").disabled = !players.thinking;
-  if (view.outcome) game.value ??= judge({ moveInfos: [], rootInfo: { result: view.outcome } });
+  if (view.outcome && !view.late) game.value ??= judge({ moveInfos: [], rootInfo: { result: view.outcome } });
   showShare(game.value ?? game.course()[game.ply - 1] ?? null);
   graph.draw(game.course(), game.moves.length, game.ply);
 }
@@ -244,6 +278,7 @@ function note(text) {
 }
 
 async function click(name, origin = false) {
+  if (table.arranging) return origin ? undefined : arranger.click(name);
   if (!isPersons()) return;
   if (origin && clicks.path.at(-1) === name) return;
   if (origin) clicks.path = [];
@@ -270,6 +305,7 @@ async function preview(line) {
   const number = ++previewed;
   await new Promise((done) => setTimeout(done, 150));
   if (number !== previewed) return;
+  if (table.arranging) return;
   if (!line) {
     board.draw(table.view.board, { last: table.view.last ?? [], labels: (spot) => say(spot, {}) });
     board.preview(false);
@@ -345,7 +381,34 @@ function theme(flip) {
   document.documentElement.dataset.theme = chosen;
 }
 
+/// Clicks lay pieces until a position is taken as the start of a game, or not.
+async function arrange() {
+  if (table.arranging) return arranger.end(null);
+  table.arranging = true;
+  players.analysing = false;
+  await players.quit();
+  table.clocks.turn();
+  clicks.set([], table.view.board);
+  arranger.begin(table.game.place(), table.view);
+  refresh();
+}
+
+async function arranged(position) {
+  table.arranging = false;
+  const { name, variant, seats, time } = table.game;
+  if (position) return begin({ name, variant, position, seats, time });
+  show();
+  table.clocks.turn();
+  await players.go();
+}
+
+function drawArranged(shown) {
+  board.draw(shown, { last: [], labels: (spot) => say(spot, {}) });
+  board.mark({ next: new Set(), origins: new Set(shown.spots.map(({ name }) => name)), quiet: true });
+}
+
 async function newGame() {
+  if (table.arranging) arranger.end(null);
   const settings = await new Setup(catalogue).ask(table.game);
   if (settings) await begin(settings);
 }
@@ -355,6 +418,7 @@ async function engineMove() {
   const mine = game.seats[table.view.turn].who === "engine";
   if (mine || !game.atEnd) game.cut();
   game.paused = false;
+  table.clocks.turn();
   showMoves();
   await players.go(true);
 }
@@ -367,11 +431,13 @@ function analyse() {
 
 function stop() {
   players.analysing = false;
+  if (table.arranging) return arranger.end(null);
   players.stop();
+  table.clocks.turn();
 }
 
-const actions = { new: newGame, open: () => at("file").click(), save, link: copy, theme: () => theme(true), first: () => goTo(0), back: () => goTo(table.game.ply - 1), forth: () => goTo(table.game.ply + 1), last: () => goTo(Infinity), undo, redo, go: engineMove, analyse, stop };
-const keys = { n: "new", u: "undo", r: "redo", g: "go", a: "analyse", Escape: "stop", ArrowLeft: "back", ArrowRight: "forth", Home: "first", End: "last" };
+const actions = { new: newGame, "setup-position": arrange, open: () => at("file").click(), save, link: copy, theme: () => theme(true), first: () => goTo(0), back: () => goTo(table.game.ply - 1), forth: () => goTo(table.game.ply + 1), last: () => goTo(Infinity), undo, redo, go: engineMove, analyse, stop };
+const keys = { n: "new", p: "setup-position", u: "undo", r: "redo", g: "go", a: "analyse", Escape: "stop", ArrowLeft: "back", ArrowRight: "forth", Home: "first", End: "last" };
 
 function listen() {
   for (const [id, action] of Object.entries(actions)) at(id).addEventListener("click", action);
@@ -384,7 +450,7 @@ function listen() {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     if (event.target.closest("input, select, textarea")) return;
     const id = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (!id || at(id).disabled) return;
+    if (!id || (at(id).disabled && id !== "stop") || (table.arranging && !["stop", "setup-position"].includes(id))) return;
     event.preventDefault();
     actions[id]();
   });
@@ -399,6 +465,9 @@ function listen() {
     if (event.dataTransfer.files[0]) open(event.dataTransfer.files[0]);
   });
   board.onclick = click;
+  arranger.ondraw = drawArranged;
+  arranger.ondone = arranged;
+  table.clocks.onflag = flagFell;
   graph.onclick = (ply) => goTo(ply);
   thoughts.onplay = play;
   thoughts.onpreview = preview;

@@ -1,6 +1,7 @@
 // The form for a new game, made of what the program says can be chosen: games, their variants, searchers and their options.
 
 import { field } from "./fields.js";
+import { KINDS } from "./clock.js";
 import { engine, person } from "./game.js";
 import { at, colour, fromWords, html, words } from "./text.js";
 
@@ -26,7 +27,7 @@ export class Setup {
 
   /// Resolves to what a new game begins with, or to null.
   ask(game) {
-    this.#chosen = { name: game.name, variant: { ...game.variant }, seats: structuredClone(game.seats) };
+    this.#chosen = { name: game.name, variant: { ...game.variant }, seats: structuredClone(game.seats), time: { kind: "none", ...game.time } };
     this.#draw();
     this.#dialog.showModal();
     return new Promise((resolve) => {
@@ -43,6 +44,7 @@ export class Setup {
       html("fieldset", { class: "games" }, html("legend", {}, "Game"), ...this.#catalogue.games.map((game) => this.#game(game))),
       html("div", { id: "variant" }),
       ...SEATS.map(([player]) => this.#seat(player)),
+      this.#clocks(),
       html("details", {}, html("summary", {}, "Begin from a position"),
         html("label", {}, "On one line, as “position” tells it ", (this.#fields.position = html("input", { name: "position", spellcheck: "false", autocomplete: "off" })))),
       html("div", { class: "buttons" },
@@ -50,6 +52,26 @@ export class Setup {
         html("button", { class: "main", value: "start" }, "Start")));
     this.#dialog.replaceChildren(form);
     this.#variant();
+  }
+
+  /// The same clock for both sides.
+  #clocks() {
+    const { time } = this.#chosen;
+    const details = html("span", { class: "fields" });
+    const fill = () => {
+      const fields = KINDS[time.kind].fields;
+      for (const [name, , usual] of fields) time[name] ??= usual;
+      details.replaceChildren(...fields.map(([name, label, , least]) =>
+        html("label", {}, `${label} `, html("input", { type: "number", name: `time-${name}`, min: least, max: 86400, step: name === "stones" || name === "periods" ? 1 : "any", value: time[name], required: true, onchange: ({ target }) => (time[name] = Number(target.value)) }))));
+    };
+    fill();
+    const choose = ({ target }) => {
+      for (const name of Object.keys(time)) delete time[name];
+      time.kind = target.value;
+      fill();
+    };
+    const kinds = Object.entries(KINDS).map(([kind, { title }]) => html("option", { value: kind, selected: kind === time.kind }, title));
+    return html("fieldset", { class: "clocks" }, html("legend", {}, "Clocks"), html("select", { name: "clocks", "aria-label": "Clocks", onchange: choose }, ...kinds), details, html("p", { class: "help" }, "With clocks an engine divides its time by itself; its seconds a move do not count."));
   }
 
   #game({ name, title, help }) {
@@ -73,8 +95,10 @@ export class Setup {
   #network(values) {
     const option = this.#catalogue.options.find(({ name }) => name === "network");
     const fit = this.#catalogue.networks.filter(({ game }) => game === this.#chosen.name);
-    const names = new Set([option.default, "auto", "none", ...fit.map(({ name }) => name)]);
-    return field({ ...option, kind: "choice", words: [...names], range: [...names].join(", ") }, values);
+    // The usual one may be for another game.
+    const usual = [null, this.#chosen.name].includes(this.#catalogue.networkFor) ? option.default : "auto";
+    const names = new Set([usual, "auto", "none", ...fit.map(({ name }) => name)]);
+    return field({ ...option, default: usual, kind: "choice", words: [...names], range: [...names].join(", ") }, values);
   }
 
   #seat(player) {
@@ -116,8 +140,8 @@ export class Setup {
   }
 
   #read() {
-    const { name, variant, seats } = this.#chosen;
+    const { name, variant, seats, time } = this.#chosen;
     const kept = (seat) => (seat.who === "engine" ? { ...engine(), ...seat } : { ...person(), ...seat });
-    return { name, variant, seats: { b: kept(seats.b), w: kept(seats.w) }, position: this.#fields.position.value.trim() || null };
+    return { name, variant, time: time.kind === "none" ? null : time, seats: { b: kept(seats.b), w: kept(seats.w) }, position: this.#fields.position.value.trim() || null };
   }
 }

@@ -72,6 +72,7 @@ export class Thoughts {
     if (root.nodesPerSecond) parts.push(`${short(root.nodesPerSecond)} nodes/s`);
     if (root.deputy || root.searcher) parts.push((root.deputy ?? root.searcher).split(" ")[0]);
     if (root.network) parts.push(`network ${root.network}`);
+    if (!moveInfos.length && !answer.isDuringSearch && !root.result) parts.push("tells no values");
     at("work").textContent = parts.join(" · ");
     const body = at("lines").tBodies[0];
     const focused = document.activeElement?.closest?.("#lines tr")?.dataset.move;
@@ -87,7 +88,7 @@ export class Thoughts {
       "tr",
       { "data-move": move.move, class: move.proven ? `proven ${move.proven}` : move.bound ? "bound" : "", onmouseenter: preview(true), onmouseleave: preview(false), onfocusin: preview(true), onfocusout: preview(false) },
       html("td", {}, html("button", { class: "plain", title: "Play it", onclick: () => this.onplay(move.move) }, move.move)),
-      html("td", { class: "score", title: move.proven ? "Proven" : move.bound ? "Only a bound: the search looked no further" : "Expected score of the side to move" }, score(move)),
+      html("td", { class: "score", title: move.proven ? "Proven" : move.bound && !move.visits ? "Not proven in the time there was: no better than the best move" : move.bound ? "Only a bound: the search looked no further" : "Expected score of the side to move" }, score(move)),
       html("td", { class: "number" }, move.visits ? short(move.visits) : ""),
       html("td", { class: "line" }, line),
     );

@@ -198,6 +198,15 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Solver<B, W, H, K> {
         }
     }
 
+    fn outcome(&self, position: &Position<B>, value: i8) -> Outcome {
+        let turn = self.search.game.turn(position);
+        match value {
+            1 => Outcome::Win(turn),
+            0 => Outcome::Draw,
+            _ => Outcome::Win(turn.other()),
+        }
+    }
+
     fn drop(&self, stone: B) -> Drop {
         Drop((stone.lowest() / (self.search.game.height() + 1)) as u8)
     }
@@ -244,17 +253,23 @@ impl<B: Bits, const W: u32, const H: u32, const K: u32> Exact<ConnectFour<B, W, 
         let m = self.drop(found.stone);
         let mut pv = vec![m];
         self.continue_line(self.search.game.after(position, m), is_over, &mut pv);
-        let turn = self.search.game.turn(position);
-        let outcome = match found.value {
-            1 => Outcome::Win(turn),
-            0 => Outcome::Draw,
-            _ => Outcome::Win(turn.other()),
-        };
         Some(Solved {
-            outcome,
+            outcome: self.outcome(position, found.value),
             margin: None,
             pv,
         })
+    }
+
+    fn result(
+        &mut self,
+        position: &Position<B>,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Option<Outcome> {
+        self.search.stopped = false;
+        let (mover, other) = position.sides();
+        self.prepare((mover | other).count());
+        let found = self.find(mover, other, is_over)?;
+        Some(self.outcome(position, found.value))
     }
 
     fn nodes(&self) -> u64 {

@@ -150,15 +150,8 @@ impl<S: Side, const N: u32> Solver<S, N> {
             Some(house) => house,
             None => self.search.game.moves(position).first().copied()?,
         };
-        let value = if known.low + lead > 0 {
-            known.low
-        } else {
-            known.high
-        };
-        Some(Found {
-            value: value + lead,
-            house,
-        })
+        let value = known.value(lead);
+        Some(Found { value, house })
     }
 
     /// Looks for the move with the best margin where that is cheap: who has lost makes it hard, who has won makes sure.
@@ -198,6 +191,16 @@ impl Range {
             high: board.seeds,
             house: None,
         }
+    }
+
+    /// The mover's margin in the end, or a bound with its sign, where who wins is known and the mover has `lead` seeds more.
+    fn value(&self, lead: i32) -> i32 {
+        let value = if self.low + lead > 0 {
+            self.low
+        } else {
+            self.high
+        };
+        value + lead
     }
 }
 
@@ -259,6 +262,18 @@ impl<S: Side, const N: u32> Exact<Kalah<S, N>> for Solver<S, N> {
             margin: by_margin.then_some(value),
             pv,
         })
+    }
+
+    fn result(
+        &mut self,
+        position: &Position<S>,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Option<Outcome> {
+        self.search.begin(is_over);
+        let board = Board::new(&self.search.game, position);
+        let lead = margin(position) * position.turn.sign();
+        let value = self.sign(board, lead, is_over)?.value(lead);
+        Some(Outcome::by_margin(value * position.turn.sign()))
     }
 
     fn nodes(&self) -> u64 {

@@ -197,6 +197,16 @@ impl<B: Board<N>, const N: u32> Exact<Othello<B, N>> for Endgame<B, N> {
         })
     }
 
+    fn result(
+        &mut self,
+        position: &Position<B>,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Option<Outcome> {
+        self.search.stopped = false;
+        let (value, _) = self.find(position, false, is_over)?;
+        Some(Outcome::by_margin(value * self.game.turn(position).sign()))
+    }
+
     fn nodes(&self) -> u64 {
         self.search.last.nodes
     }

@@ -1,0 +1,117 @@
+//! What a search tells of its moves, and what goes on between them.
+
+use crate::common::Engine;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+#[test]
+fn analyses_say_what_is_proven_and_what_is_a_bound() {
+    let first = |arguments: &[&str], moves: &[&str], wanted: &dyn Fn(&str) -> bool| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_treeline"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap())
+            .lines()
+            .map(Result::unwrap);
+        for line in moves {
+            writeln!(stdin, "{line}").unwrap();
+            assert_eq!(lines.next().unwrap().trim(), "=");
+            assert_eq!(lines.next().unwrap(), "");
+        }
+        writeln!(stdin, "lz-analyze 5").unwrap();
+        assert_eq!(lines.next().unwrap(), "= ");
+        // The first line that is as far as wanted.
+        let found = lines.by_ref().find(|line| wanted(line)).unwrap();
+        drop(stdin);
+        lines.for_each(drop);
+        assert!(child.wait().unwrap().success());
+        found
+    };
+    // Black wins in column a; elsewhere White stops that, or wins in column b.
+    let play = [
+        "play b a", "play w b", "play b a", "play w b", "play b a", "play w b",
+    ];
+    let all = |line: &str| line.matches(" proven ").count() == 7;
+    let line = first(&["--game", "connect-four"], &play, &all);
+    let best = "info move a visits 1 winrate 10000 proven win order 0 pv a";
+    assert!(line.starts_with(best), "{line}");
+    assert!(!line.contains(" bound "), "{line}");
+    let arguments = [
+        "--game",
+        "breakthrough",
+        "--searcher",
+        "alpha-beta",
+        "--set",
+        "threads=1",
+    ];
+    let bound = |line: &str| line.contains(" bound upper ");
+    let line = first(&arguments, &[], &bound);
+    let best = line.split("info move ").nth(1).unwrap();
+    assert!(!best.contains(" bound "), "{line}");
+}
+
+#[test]
+fn pondering_serves_the_next_search_and_ends_with_any_line() {
+    // The tree of a move is small; what is more was found on the opponent's time.
+    let most = |ponder: &str| {
+        let option = format!("ponder={ponder}");
+        let arguments = ["--game", "lines-of-action", "--searcher", "mcts"];
+        let set = [
+            "--set",
+            &option,
+            "--set",
+            "memory=128",
+            "--set",
+            "seconds=off",
+            "--set",
+            "nodes=20",
+        ];
+        let mut engine = Engine::start(&[&arguments[..], &set[..]].concat());
+        let mut most = 0.0f64;
+        for _ in 0..5 {
+            engine.ok("genmove b");
+            std::thread::sleep(Duration::from_millis(100));
+            let reply = engine.ok("legal_moves");
+            let reply = reply.split_whitespace().next().unwrap();
+            engine.ok(&format!("play w {reply}"));
+            engine.ok("reg_genmove b");
+            most = most.max(engine.stat("reused_nodes"));
+            engine.ok("undo");
+            engine.ok("undo");
+        }
+        most
+    };
+    let (without, with) = (most("off"), most("on"));
+    assert!(without < 200.0 && with > without + 50.0, "{without} {with}");
+}
+
+#[test]
+fn a_searcher_that_ignores_its_network_says_so() {
+    let said = |searcher: &str| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_treeline"))
+            .args(["--game", "breakthrough", "--searcher", searcher])
+            .args(["--set", "network=breakthrough-inc128"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(b"showboard\nquit\n")
+            .unwrap();
+        let output = child.wait_with_output().unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let text = said("mcts");
+    let line = "mcts makes no use of the network breakthrough-inc128";
+    assert_eq!(text.matches(line).count(), 1, "{text}");
+    assert!(!said("alpha-beta").contains("no use"));
+}
