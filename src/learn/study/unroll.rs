@@ -88,7 +88,7 @@ impl Unrolling {
 /// The first state from `ply` on from which only moves follow that are actions: the players are exchanged at most once.
 fn first_known(sight: &Sight, played: &Played, ply: usize) -> usize {
     let exchanges = |at: &usize| sight.exchange(&played.positions[*at]) == Some(played.moves[*at]);
-    let last = (ply..played.moves.len()).filter(exchanges).next_back();
+    let last = (ply..played.moves.len()).rfind(exchanges);
     last.map_or(ply, |at| at + 1)
 }
 
