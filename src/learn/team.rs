@@ -89,6 +89,12 @@ impl Team {
         found.map(|(_, network)| network)
     }
 
+    /// Outputs of the policy of moves: of a model, of its prediction.
+    pub fn policy(&self) -> usize {
+        let judge = self.other(Role::Prediction).unwrap_or(&self.first);
+        judge.meta().shape.policy
+    }
+
     /// The tensors of all networks.
     pub fn tensors_of_all(&self) -> Vec<&Tensors> {
         let others = self.others.iter().map(|(_, network)| network.tensors());

@@ -92,6 +92,21 @@ fn every_method_learns() {
             &["run.architecture=a0(1,8,8)", "dqn.steps=4", "dqn.plies=3"],
         ),
         (
+            "model",
+            "muzero",
+            &[
+                "run.architecture=fcgp(1,8,8)",
+                "muzero.latent=4",
+                "muzero.dynamics=fcgp(1,8,8)",
+                "muzero.prediction=a0(1,8,8)",
+                "muzero.steps=4",
+                "muzero.plies=6",
+                "muzero.priority=0.5",
+                "muzero.reanalyse=10",
+                "play.simulations=8",
+            ],
+        ),
+        (
             "ends",
             "treestrap",
             &[
@@ -136,7 +151,7 @@ fn every_method_learns() {
                 "{name}: {line}"
             );
             // The entries with a network of two heads, whatever their method is called.
-            let learns_policy = more.contains(&"run.architecture=a0(1,8)");
+            let learns_policy = method == "muzero" || more.contains(&"run.architecture=a0(1,8)");
             assert_eq!(number("policy_loss") > 0.0, learns_policy, "{name}: {line}");
         }
     }
@@ -243,4 +258,83 @@ fn a_learned_q_beats_random_moves() {
     let won = |seat: &str| played[seat][0].as_u64().unwrap();
     let won = won("first") + won("second");
     assert!(won > 160, "{won} of 200");
+}
+
+#[test]
+fn several_networks_learn_from_the_same_games() {
+    if !trains() {
+        return;
+    }
+    let place = Place::new("several");
+    for (method, roles) in [
+        ("three-stage", &["early"][..]),
+        ("mpv", &["small"]),
+        ("hybrid", &["small", "early"]),
+    ] {
+        let keys = [
+            "run.architecture=a0(1,4,4)",
+            "small.architecture=a0(1,2,2)",
+            "play.games=2",
+            "play.portion=1",
+            "play.simulations=9",
+            "play.longest=20",
+            "train.passes=2",
+            "train.batch=16",
+            "train.gate-games=2",
+            "train.gate=0",
+        ];
+        let after = |generations: usize| {
+            let run = place.run(&format!("{method}-{generations}"));
+            let stop = format!("stop.generations={generations}");
+            prepare(&run, "draughts", method, &[&keys[..], &[&stop]].concat());
+            finish(&run);
+            run
+        };
+        let runs = [1, 2].map(after);
+        for role in std::iter::once("").chain(roles.iter().copied()) {
+            let name = match role {
+                "" => "network.safetensors".to_string(),
+                role => format!("network.{role}.safetensors"),
+            };
+            let [first, second] = runs
+                .each_ref()
+                .map(|run| Weights::read(&run.join(&name)).unwrap());
+            // MPV's small policy, and the large one.
+            let outputs = if role.is_empty() { 2501 } else { 201 };
+            assert_eq!(first.meta.shape.policy, outputs, "{method} {name}");
+            // All of them go on learning.
+            for (tensor, data) in &first.tensors {
+                assert!(second.tensors[tensor] != *data, "{method} {name} {tensor}");
+            }
+        }
+        let bundle = runs[1].join("network.toml");
+        let own = format!("{method} network={} simulations=3", bundle.display());
+        let mut command = Command::new(env!("CARGO_BIN_EXE_treeline"));
+        command.args(["match", "draughts", "--games", "2", "--seconds", "off"]);
+        command.args(["--player", &own, "--player", "random"]);
+        let played = output(&mut command);
+        assert!(played.status.success(), "{method}: {}", said(&played));
+    }
+}
+
+#[test]
+fn a_game_without_an_early_part_has_no_network_for_it() {
+    let place = Place::new("no-early");
+    let run = place.run("run");
+    let arguments = [
+        run.to_str().unwrap(),
+        "--prepare",
+        "--game",
+        "connect-four",
+        "--method",
+        "three-stage",
+    ];
+    let prepared = output(&mut treeline(&arguments));
+    let begun = output(&mut treeline(&[run.to_str().unwrap()]));
+    let text = said(&prepared) + &said(&begun);
+    assert!(!begun.status.success(), "{text}");
+    assert!(
+        text.contains("no position that it is early") || !trains(),
+        "{text}"
+    );
 }

@@ -56,8 +56,11 @@ fn the_same_seed_gives_the_same_network_however_often_it_is_killed() {
         return;
     }
     let place = Place::new("killed");
-    survives(&place, "treestrap", SMALL);
+    survives(&place, (SMALL_BOARD, "treestrap", 1), SMALL);
 }
+
+/// Columns and rows.
+const SMALL_BOARD: &str = "connect-four width=4 height=4";
 
 #[test]
 fn a_course_of_its_own_goes_on_where_it_was_killed() {
@@ -76,21 +79,77 @@ fn a_course_of_its_own_goes_on_where_it_was_killed() {
         "dqn.double=on",
         "dqn.epsilon-games=40",
     ];
-    survives(&place, "dqn", &keys);
+    survives(&place, (SMALL_BOARD, "dqn", 1), &keys);
+}
+
+#[test]
+fn the_three_networks_of_a_model_go_on_where_they_were_killed() {
+    if !trains() {
+        return;
+    }
+    let place = Place::new("killed-muzero");
+    let keys = [
+        "run.architecture=fcgp(1,8,8)",
+        "muzero.latent=4",
+        "muzero.dynamics=fcgp(1,8,8)",
+        "muzero.prediction=a0(1,8,8)",
+        "muzero.steps=40",
+        "muzero.plies=4",
+        "muzero.priority=1",
+        "muzero.reanalyse=30",
+        "stop.generations=3",
+        "play.games=20",
+        "play.simulations=8",
+        "train.batch=16",
+    ];
+    survives(&place, (SMALL_BOARD, "muzero", 3), &keys);
+}
+
+#[test]
+fn three_networks_on_the_same_games_go_on_where_they_were_killed() {
+    if !trains() {
+        return;
+    }
+    let place = Place::new("killed-hybrid");
+    let keys = [
+        "run.architecture=a0(1,4,4)",
+        "small.architecture=a0(1,2,2)",
+        "stop.generations=3",
+        "play.games=4",
+        "play.simulations=4",
+        "play.longest=30",
+        "train.batch=8",
+        "train.passes=2",
+        "train.gate=off",
+    ];
+    survives(&place, ("draughts", "hybrid", 3), &keys);
+}
+
+/// The networks that a run ends with, by the names of their files.
+fn networks(run: &Path) -> Vec<(OsString, Vec<u8>)> {
+    let entries = fs::read_dir(run).unwrap().map(Result::unwrap);
+    let files =
+        entries.filter(|entry| entry.path().extension().is_some_and(|e| e == "safetensors"));
+    let mut networks: Vec<_> = files
+        .map(|file| (file.file_name(), fs::read(file.path()).unwrap()))
+        .collect();
+    networks.sort_unstable();
+    networks
 }
 
 /// A run that is killed again and again ends as one that was not.
-fn survives(place: &Place, method: &str, keys: &[&str]) {
+fn survives(place: &Place, (game, method, several): (&str, &str, usize), keys: &[&str]) {
     let whole = place.run("whole");
-    prepare(&whole, "connect-four width=4 height=4", method, keys);
+    prepare(&whole, game, method, keys);
     finish(&whole);
-    let whole = fs::read(whole.join("network.safetensors")).unwrap();
+    let whole = networks(&whole);
+    assert_eq!(whole.len(), several);
     let mut rng = random::seeded(std::process::id().into());
     let kills: u32 = std::env::var("TREELINE_LEARN_KILLS").map_or(8, |n| n.parse().unwrap());
     let mut hits = 0;
     for number in 1.. {
         let run = place.run(&format!("killed-{number}"));
-        prepare(&run, "connect-four width=4 height=4", method, keys);
+        prepare(&run, game, method, keys);
         while hits < kills {
             let before = written(&run);
             let mut child = begun(&run);
@@ -113,8 +172,7 @@ fn survives(place: &Place, method: &str, keys: &[&str]) {
             hits += 1;
         }
         finish(&run);
-        let found = fs::read(run.join("network.safetensors")).unwrap();
-        assert!(found == whole, "the network depends on the kills");
+        assert!(networks(&run) == whole, "the network depends on the kills");
         assert_eq!(generations(&run), [1, 2, 3]);
         // Also those of a generation whose training went on.
         assert_eq!(figures(&run), figures(&place.run("whole")));

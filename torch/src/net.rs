@@ -92,7 +92,11 @@ impl Net {
         with_policy: bool,
     ) -> Result<(Tensor, Option<Tensor>), TchError> {
         let [planes, rows, columns] = self.input;
-        let inputs = inputs.f_internal_to_copy((Kind::Float, device), true)?;
+        // libtorch's copy lets no gradient through: what is there already must stay what it is.
+        let inputs = match inputs.f_kind()? == Kind::Float && inputs.device() == device {
+            true => inputs.shallow_clone(),
+            false => inputs.f_internal_to_copy((Kind::Float, device), true)?,
+        };
         let inputs = inputs.f_reshape([-1, planes, rows, columns])?;
         let inputs = channels_last(&inputs)?;
         let seen = self.ops(&self.trunk, to_kind(inputs, self.kind)?)?;

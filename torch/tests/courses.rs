@@ -105,3 +105,39 @@ fn a_model_learns_what_follows_from_actions() {
     );
     assert!(Model::new([&networks[0], &networks[0], &networks[2]], None, learning()).is_err());
 }
+
+/// What the first state is asked reaches the representation, and what follows the dynamics and the representation.
+#[test]
+fn all_networks_of_a_model_learn() {
+    const LATENT: usize = 2;
+    let part = |planes, policy, seed| network("fcgp(1,8,8)", planes, policy, seed);
+    let networks = [
+        part(2, 9 * LATENT, 1),
+        part(LATENT + 1, 9 * LATENT, 2),
+        part(LATENT, POLICY, 3),
+    ];
+    let mut model = Model::new(networks.each_ref(), None, learning()).unwrap();
+    let mut actions = vec![0.0; 2 * 9];
+    (actions[1], actions[5]) = (1.0, 1.0);
+    model
+        .step(&Unrolled {
+            steps: 2,
+            inputs: &(0..18).map(|i| (i % 7) as f32 / 6.0).collect::<Vec<_>>(),
+            actions: &actions,
+            turns: &[1.0, -1.0],
+            values: &[0.25, 0.5, -0.25],
+            policies: &[0.0; 3 * POLICY],
+            weights: &[1.0],
+        })
+        .unwrap();
+    let unused = [&["value."][..], &[], &["policy."]];
+    let pairs = networks.iter().zip(model.networks().unwrap());
+    for ((before, after), unused) in pairs.zip(unused) {
+        for (name, tensor) in before.tensors() {
+            // Nobody asks the representation for a value; here nothing is said of policies.
+            let still = unused.iter().any(|part| name.starts_with(part));
+            let stood = after.tensors()[name].data == tensor.data;
+            assert_eq!(stood, still, "{} {name}", before.meta().architecture);
+        }
+    }
+}

@@ -17,9 +17,10 @@ use super::{
     Candidate, Control, Entry, Equipment, Found, HEURISTIC, Report, Searcher, Stats, mcts, network,
 };
 use crate::eval::shared_logits;
+use crate::priors::dirichlet;
 use tree::{Puct, Tree};
 use treeline_game::options::{Kind, OptionError, Spec, Values};
-use treeline_game::{ForMover, Game, Record};
+use treeline_game::{ForMover, Game, Record, Rng, random};
 
 const fn real(name: &'static str, most: f64, default: &'static str, help: &'static str) -> Spec {
     let kind = Kind::Real {
@@ -51,6 +52,22 @@ pub const ENTRIES: &[Entry] = &[Entry {
             default: "19652",
             help: "the constant c2 of PUCT: visits after which exploration has grown by ln 2",
         },
+        real(
+            "root-noise",
+            1.0,
+            "0",
+            "part of the root's priors that is Dirichlet noise, for self-play (published: 0.25); not without a model",
+        ),
+        Spec {
+            name: "root-noise-alpha",
+            kind: Kind::Real {
+                min: 0.001,
+                max: 1000.0,
+                off: false,
+            },
+            default: "0.3",
+            help: "the parameter of that noise",
+        },
     ],
     preset: &[],
     parallel: false,
@@ -69,6 +86,12 @@ pub fn build<G: Game>(
                 c1: real("exploration"),
                 c2: real("exploration-base"),
             },
+            noise: Noise {
+                fraction: values.real("root-noise").unwrap_or(0.0) as f32,
+                alpha: values.real("root-noise-alpha").unwrap_or(0.3),
+            },
+            seed: equipment.resources.seed,
+            rng: rng(equipment.resources.seed),
             memory: equipment.resources.memory,
         })),
         None => {
@@ -83,9 +106,24 @@ pub fn build<G: Game>(
     }
 }
 
+fn rng(seed: Option<u64>) -> Rng {
+    seed.map_or_else(random::from_entropy, random::seeded)
+}
+
+/// Dirichlet noise on the root's priors, for self-play.
+#[derive(Debug, Clone, Copy)]
+struct Noise {
+    fraction: f32,
+    alpha: f64,
+}
+
 struct MuZero<G: Game> {
     model: Box<dyn Model<G>>,
     puct: Puct,
+    noise: Noise,
+    /// What the noise is drawn with, and what begins it.
+    rng: Rng,
+    seed: Option<u64>,
     /// Bytes for the tree.
     memory: usize,
 }
@@ -147,6 +185,10 @@ impl<G: Game> Searcher<G> for MuZero<G> {
         let logits = shared_logits(&actions, &policy);
         let mut tree = Tree::new(self.puct, self.memory);
         tree.plant(state, &actions, logits, value);
+        if self.noise.fraction > 0.0 {
+            let draws = dirichlet(moves.len(), self.noise.alpha, &mut self.rng);
+            tree.add_noise(self.noise.fraction, &draws);
+        }
         let mut stats = Stats {
             nodes: 1,
             evaluations: 1,
@@ -170,5 +212,9 @@ impl<G: Game> Searcher<G> for MuZero<G> {
         self.found(&moves, &tree, stats, control)
     }
 
-    fn clear(&mut self) {}
+    fn clear(&mut self) {
+        if self.seed.is_some() {
+            self.rng = rng(self.seed);
+        }
+    }
 }

@@ -184,8 +184,42 @@ fn muzero<G: Game>(model: Hashed, memory: usize) -> MuZero<G> {
     MuZero {
         model: Box::new(model),
         puct: PUCT,
+        noise: Noise {
+            fraction: 0.0,
+            alpha: 0.3,
+        },
+        rng: rng(Some(7)),
+        seed: Some(7),
         memory,
     }
+}
+
+#[test]
+fn noise_mixes_priors_and_begins_anew_with_the_game() {
+    let game = Synthetic::new("a 1 0: b c d e\n b one\n c two\n d draw\n e one");
+    let record = Record::new(game.clone());
+    let mut noisy = muzero(Hashed(3), 1 << 20);
+    noisy.noise.fraction = 1.0;
+    let mut visits = || {
+        let found = noisy.search(&record, &control(40), &mut |_| ());
+        let candidates = found.candidates.iter();
+        let visits: Vec<_> = candidates.map(|c| (c.played, c.visits)).collect();
+        visits
+    };
+    let (first, second) = (visits(), visits());
+    assert_ne!(first, second);
+    noisy.clear();
+    let again = noisy.search(&record, &control(40), &mut |_| ());
+    let again = again.candidates.iter().map(|c| (c.played, c.visits));
+    assert_eq!(first, again.collect::<Vec<_>>());
+    // The priors stay probabilities, a quarter of them noise.
+    let mut tree = Tree::new(PUCT, 1 << 20);
+    let actions = [Some(0), Some(1)];
+    tree.plant(vec![0.5], &actions, vec![0.0, 0.0], ForMover(0.0));
+    tree.add_noise(0.25, &[0.9, 0.1]);
+    assert_eq!(tree.likeliest(), 0);
+    tree.add_noise(1.0, &[0.1, 0.9]);
+    assert_eq!(tree.likeliest(), 1);
 }
 
 #[test]

@@ -109,6 +109,13 @@ impl Tree {
         self.value = value;
     }
 
+    /// Mixes so much noise into the root's priors, a number for each of its children.
+    pub fn add_noise(&mut self, fraction: f32, draws: &[f32]) {
+        for (prior, draw) in self.nodes[0].priors.iter_mut().zip(draws) {
+            *prior = (1.0 - fraction) * *prior + fraction * draw;
+        }
+    }
+
     pub fn root(&self) -> &Node {
         &self.nodes[0]
     }

@@ -10,6 +10,15 @@ pub enum Learns {
     Rows,
     /// What moves are worth, by the value of the best move after them.
     Q,
+    /// What searches and results said of the states of games, with several networks.
+    Several {
+        /// A small one beside the large one.
+        small: bool,
+        /// One that learns the early part of the game alone.
+        early: bool,
+    },
+    /// A model of the game, unrolled along the moves that were played.
+    Model,
 }
 
 /// A way of learning from play against oneself.
@@ -84,6 +93,33 @@ pub const METHODS: &[Method] = &[
         preset: MPV_BASELINE,
     },
     Method {
+        name: "three-stage",
+        help: "the same with a small network for the early part of the game (MPV §3)",
+        learns: Learns::Several {
+            small: false,
+            early: true,
+        },
+        preset: &mpv("three-stage", "50"),
+    },
+    Method {
+        name: "mpv",
+        help: "the same with two trees, a large network's and a small one's (MPV §4)",
+        learns: Learns::Several {
+            small: true,
+            early: false,
+        },
+        preset: &mpv("mpv", "90"),
+    },
+    Method {
+        name: "hybrid",
+        help: "the same with both, and three networks (MPV §5)",
+        learns: Learns::Several {
+            small: true,
+            early: true,
+        },
+        preset: &mpv("hybrid", "90"),
+    },
+    Method {
         name: "alphas",
         help: "AlphaZero as ALPHAS Table 4.1 has it: 1,000 games of 100 simulations, A0(10, 256), batches of 64",
         learns: Learns::Rows,
@@ -105,6 +141,12 @@ pub const METHODS: &[Method] = &[
         help: "Q of moves from the best reply, with replay, a target network and falling epsilon (ALPHAS §4.10.2, Table 4.5)",
         learns: Learns::Q,
         preset: presets::DQN,
+    },
+    Method {
+        name: "muzero",
+        help: "a learned model of the game, unrolled along the games it played, searched without the rules (ALPHAS §4.7)",
+        learns: Learns::Model,
+        preset: presets::MUZERO,
     },
 ];
 
@@ -173,16 +215,33 @@ const ALPHAZERO: &[(&str, &str, &str); 19] = &[
     ("train", "weight-decay", "0.0001"),
 ];
 
-/// Dropout and drawing without the moves that are forced are not there; Adam is not begun anew each generation.
-const MPV_BASELINE: &[(&str, &str, &str)] = &[
+/// MPV's baseline with another searcher, `mpv` with 10 + 80 simulations.
+const fn mpv(
+    searcher: &'static str,
+    simulations: &'static str,
+) -> [(&'static str, &'static str, &'static str); MPV_BASELINE.len()] {
+    let mut preset = *MPV_BASELINE;
+    preset[1] = match searcher.as_bytes() {
+        b"three-stage" => ("play", "searcher", "three-stage cut-offs=heuristic"),
+        b"mpv" => ("play", "searcher", "mpv cut-offs=heuristic"),
+        _ => ("play", "searcher", "hybrid cut-offs=heuristic"),
+    };
+    preset[2] = ("watch", "searcher", searcher);
+    preset[3] = ("play", "simulations", simulations);
+    preset
+}
+
+/// Dropout and drawing without the moves that are forced are not there; Adam is not begun anew each generation. The searchers
+/// come second and third, the simulations then.
+const MPV_BASELINE: &[(&str, &str, &str); 27] = &[
     ("run", "architecture", "a0(10,64,128)"),
     ("play", "searcher", "az cut-offs=heuristic"),
     ("watch", "searcher", "az"),
+    ("play", "simulations", "50"),
     ("play", "games", "100"),
     ("play", "first-games", "off"),
     ("play", "portion", "1"),
     ("play", "nodes", "off"),
-    ("play", "simulations", "50"),
     ("play", "memory", "32"),
     ("play", "opening", "0"),
     ("play", "epsilon", "0"),

@@ -1,6 +1,7 @@
 //! Keys of methods that learn in their own way.
 
-use super::kinds::{Section, flag, int, real};
+use super::kinds::{Section, flag, int, real, text};
+use crate::options::{Kind, Spec};
 
 const BIG: i64 = 1_000_000_000;
 
@@ -48,6 +49,100 @@ pub const DQN: Section = Section {
             false,
             "2000",
             "games after which it has fallen",
+        ),
+    ],
+};
+
+pub const MUZERO: Section = Section {
+    name: "muzero",
+    help: "a learned model: representation (run.architecture), dynamics and prediction",
+    methods: &["muzero"],
+    specs: &[
+        int(
+            "latent",
+            (1, 1024),
+            false,
+            "16",
+            "planes of a latent state, which has the board's rows and columns",
+        ),
+        text(
+            "dynamics",
+            "an architecture over planes with a policy",
+            "fcgp(2,32,32)",
+            "the network from a latent state and an action to the next; fcgp keeps what belongs to a cell there",
+        ),
+        text(
+            "prediction",
+            "an architecture over planes with a policy",
+            "a0(1,32,32)",
+            "the network from a latent state to its value and policy",
+        ),
+        int(
+            "steps",
+            (1, BIG),
+            false,
+            "100",
+            "steps of a generation's training, each on train.batch states drawn from the replay and what followed them",
+        ),
+        int(
+            "unroll",
+            (1, 100),
+            false,
+            "5",
+            "moves along which the model is unrolled from each state",
+        ),
+        int(
+            "plies",
+            (1, 100_000),
+            true,
+            "off",
+            "a state is worth what the search said so many plies later, or the result if that comes first; off is the result",
+        ),
+        real(
+            "priority",
+            (0.0, 10.0),
+            false,
+            "0",
+            "states are drawn by this power of how far the searched value was off what the state is worth; 0 draws all alike",
+        ),
+        real(
+            "correction",
+            (0.0, 1.0),
+            false,
+            "1",
+            "power of what states that are drawn more often count less",
+        ),
+        int(
+            "reanalyse",
+            (1, BIG),
+            true,
+            "off",
+            "states of the replay that are searched anew before each training: watch.searcher with the limits of [play]",
+        ),
+    ],
+};
+
+pub const SMALL: Section = Section {
+    name: "small",
+    help: "the small networks beside the large one of [run]",
+    methods: &["three-stage", "mpv", "hybrid"],
+    specs: &[
+        text(
+            "architecture",
+            "an architecture over planes with a policy",
+            "a0(5,64,64)",
+            "what they are: that of the early part of the game, that of the small tree, or both",
+        ),
+        Spec {
+            name: "planes",
+            kind: Kind::Count { min: 1, max: 1000 },
+            default: "2",
+            help: "version of their planes; in draughts version 2 has MPV's small policy and version 3 the large one",
+        },
+        flag(
+            "forced",
+            "off",
+            "states with a single legal move are learned, too",
         ),
     ],
 };

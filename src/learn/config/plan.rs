@@ -17,6 +17,8 @@ pub enum Seed {
     Gate = 4,
     /// The matches of a generation.
     Match = 5,
+    /// The states that are searched anew for a generation's training.
+    Again = 6,
 }
 
 impl Config {

@@ -7,7 +7,7 @@ mod shard;
 
 pub use layout::{Field, Input, Kind, Layout, Row, Rows};
 pub use npy::{Npy, NpyError};
-pub use replay::{Batch, Span, Window};
+pub use replay::{Batch, Span, Window, order};
 pub use shard::{Game, Portion, Shards};
 
 /// What the searched value of a state is.

@@ -111,19 +111,7 @@ impl Window {
 
     /// Which states a generation's training shows, in order: `passes` times all of them, each pass in an order of its own.
     pub fn order(&self, passes: f64, seed: u64) -> Vec<u32> {
-        let mut rng = random::seeded(seed);
-        let wanted = (self.states as f64 * passes).ceil() as usize;
-        let mut order = Vec::with_capacity(wanted);
-        while order.len() < wanted && self.states > 0 {
-            let mut pass: Vec<u32> = (0..self.states as u32).collect();
-            let take = (wanted - order.len()).min(pass.len());
-            for i in 0..take {
-                let other = i + random::pick(&mut rng, (pass.len() - i) as u32) as usize;
-                pass.swap(i, other);
-            }
-            order.extend(&pass[..take]);
-        }
-        order
+        order(self.states, passes, seed)
     }
 
     /// Fills `batch` with these states. `share` is the result's part in the value of the game's own states.
@@ -134,6 +122,23 @@ impl Window {
             batch.push(&self.layout, bytes, share);
         }
     }
+}
+
+/// The numbers below `states`, `passes` times all of them, each pass in an order of its own.
+pub fn order(states: usize, passes: f64, seed: u64) -> Vec<u32> {
+    let mut rng = random::seeded(seed);
+    let wanted = (states as f64 * passes).ceil() as usize;
+    let mut order = Vec::with_capacity(wanted);
+    while order.len() < wanted && states > 0 {
+        let mut pass: Vec<u32> = (0..states as u32).collect();
+        let take = (wanted - order.len()).min(pass.len());
+        for i in 0..take {
+            let other = i + random::pick(&mut rng, (pass.len() - i) as u32) as usize;
+            pass.swap(i, other);
+        }
+        order.extend(&pass[..take]);
+    }
+    order
 }
 
 /// States as a network takes them.

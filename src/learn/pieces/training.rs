@@ -96,6 +96,7 @@ fn study(
     let generation = at.standing.generation;
     let mut games = Games::new(config, &at.player)?;
     games.follow(window)?;
+    study::reanalyse(config, &at.player, generation, &mut games)?;
     let mut course = study::open(Desk {
         config,
         games: &games,
@@ -258,6 +259,9 @@ fn conclude(config: &Config, at: &mut Checkpoint, passed: bool) {
     let player = passed.then_some(&mut at.player);
     for network in std::iter::once(&mut at.network).chain(player) {
         network.meta_mut().origin = origin.clone();
+        for other in network.others_mut() {
+            other.meta_mut().origin = origin.clone();
+        }
     }
 }
 

@@ -45,8 +45,8 @@ pub struct Waiting {
 }
 
 impl Encoder {
-    /// For the network that `meta` describes.
-    pub fn new<G: Game>(game: &G, meta: &Meta, features: bool) -> Result<Encoder> {
+    /// For the network that `meta` describes, with so many outputs of a policy.
+    pub fn new<G: Game>(game: &G, meta: &Meta, features: bool, policy: usize) -> Result<Encoder> {
         let encoding = match features {
             true => None,
             false => {
@@ -67,7 +67,7 @@ impl Encoder {
                     columns: shape.columns,
                 },
             },
-            policy: meta.shape.policy,
+            policy,
         };
         Ok(Encoder {
             layout,
@@ -75,7 +75,7 @@ impl Encoder {
             view: meta.view,
             features: vec![0; 2 * game.features().div_ceil(64)],
             planes: vec![0.0; shape.planes * shape.rows * shape.columns],
-            policy: vec![0.0; meta.shape.policy],
+            policy: vec![0.0; policy],
         })
     }
 

@@ -11,12 +11,21 @@ use treeline_nets::patterns;
 /// What network is wanted.
 #[derive(Debug, Clone, Copy)]
 pub struct Order<'a> {
-    /// The configuration's key of the architecture, for errors.
+    /// The configuration's section, for errors, which has the architecture and the planes.
+    pub section: &'static str,
+    /// The key of the architecture there.
     pub key: &'static str,
     pub architecture: &'a str,
     /// Version of the planes; none: the newest of the mover's view.
     pub planes: Option<u32>,
     pub seed: u64,
+}
+
+impl Order<'_> {
+    /// What errors call the architecture.
+    fn named(&self) -> String {
+        format!("[{}] {}", self.section, self.key)
+    }
 }
 
 /// The variant in the words that network files use.
@@ -28,7 +37,8 @@ pub fn variant(config: &Config) -> String {
 pub fn first<'a>(config: &'a Config) -> Order<'a> {
     let run = config.get("run");
     Order {
-        key: "[run] architecture",
+        section: "run",
+        key: "architecture",
         architecture: run.name("architecture"),
         planes: run.int("planes").map(|version| version as u32),
         seed: config.size("run", "seed") as u64,
@@ -41,7 +51,10 @@ pub fn network(config: &Config, game: &AnyGame, order: Order<'_>) -> Result<Netw
     let features = Shape::features(game.features());
     let (weights, encoding) = match arch::random(architecture, &features, seed) {
         Ok(_) if order.planes.is_some() => {
-            bail!("[run] planes: {architecture} sees features, not planes");
+            bail!(
+                "[{}] planes: {architecture} sees features, not planes",
+                order.section
+            );
         }
         Ok(weights) if architecture.starts_with("patterns") => {
             (of_patterns(weights, game, architecture)?, None)
@@ -53,6 +66,21 @@ pub fn network(config: &Config, game: &AnyGame, order: Order<'_>) -> Result<Netw
         }
     };
     finished(config, game, weights, encoding, seed)
+}
+
+/// A network from `planes` to `policy` outputs on the board of the game's planes number `encoding`.
+pub fn part(
+    config: &Config,
+    game: &AnyGame,
+    order: Order<'_>,
+    encoding: usize,
+    (planes, policy): (usize, usize),
+) -> Result<Network> {
+    let board = game.shape(encoding);
+    let shape = Shape::planes(planes, board.rows, board.columns, policy);
+    let weights =
+        arch::random(order.architecture, &shape, order.seed).with_context(|| order.named())?;
+    finished(config, game, weights, Some(encoding), order.seed)
 }
 
 fn finished(
@@ -102,23 +130,24 @@ fn of_patterns(weights: Weights, game: &AnyGame, architecture: &str) -> Result<W
 }
 
 /// The number of the planes that are wanted.
-pub fn encoding(game: &AnyGame, planes: Option<u32>) -> Result<usize> {
+pub fn encoding(game: &AnyGame, order: Order<'_>) -> Result<usize> {
     let mut encodings = game.encodings().iter();
-    let found = encodings.rposition(|encoding| match planes {
+    let found = encodings.rposition(|encoding| match order.planes {
         Some(version) => encoding.version == version,
         None => encoding.by_mover,
     });
-    found.context("[run] planes: the game has no planes of this version")
+    let section = order.section;
+    found.with_context(|| format!("[{section}] planes: the game has no planes of this version"))
 }
 
 /// Random weights over planes, with a policy where the architecture has one.
 fn over_planes(game: &AnyGame, order: Order<'_>) -> Result<(usize, Weights)> {
-    let e = encoding(game, order.planes)?;
+    let e = encoding(game, order)?;
     let shape = game.shape(e);
     let of = |policy| {
         let shape = Shape::planes(shape.planes, shape.rows, shape.columns, policy);
         arch::random(order.architecture, &shape, order.seed)
     };
     let weights = of(shape.policy).or_else(|_| of(0));
-    Ok((e, weights.context(order.key)?))
+    Ok((e, weights.with_context(|| order.named())?))
 }

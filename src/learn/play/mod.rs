@@ -34,6 +34,8 @@ struct Fast {
 #[derive(Debug, Clone)]
 struct SelfPlayConfig {
     searcher: Searcher,
+    /// That of matches.
+    watching: Searcher,
     /// The game's.
     limits: Limits,
     memory: usize,
@@ -61,6 +63,7 @@ impl SelfPlayConfig {
         let fast = real("fast");
         Ok(SelfPlayConfig {
             searcher: Searcher::read(play.name("searcher"))?,
+            watching: Searcher::read(config.get("watch").name("searcher"))?,
             limits: Limits {
                 time: seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()),
                 simulations: count("simulations"),
@@ -215,8 +218,27 @@ pub fn differs(wanted: &Network, found: &Network) -> Option<(&'static str, Strin
             found.encoding.to_string(),
         ),
         ("value", answers(wanted), answers(found)),
+        (
+            "number of outputs",
+            wanted.shape.policy.to_string(),
+            found.shape.policy.to_string(),
+        ),
     ];
     pairs.into_iter().find(|(_, wanted, found)| wanted != found)
+}
+
+/// The same of the networks that play together.
+pub fn teams_differ(wanted: &Team, found: &Team) -> Option<(&'static str, String, String)> {
+    let named = |team: &Team| {
+        let words = team.others().iter().map(|(role, _)| role.word());
+        words.collect::<Vec<_>>().join(", ")
+    };
+    if named(wanted) != named(found) {
+        return Some(("other networks", named(wanted), named(found)));
+    }
+    let pairs = wanted.others().iter().zip(found.others());
+    let of_others = || pairs.into_iter().find_map(|(a, b)| differs(&a.1, &b.1));
+    differs(wanted, found).or_else(of_others)
 }
 
 /// How the rows of a network's games are laid out.
@@ -225,7 +247,8 @@ pub fn layout(config: &Config, team: &Team) -> Result<Layout> {
 }
 
 fn rows_of(game: &AnyGame, team: &Team) -> Result<Encoder> {
-    Encoder::new(game, team.meta(), team.sees_features())
+    let policy = team.policy();
+    Encoder::new(game, team.meta(), team.sees_features(), policy)
 }
 
 /// The first of the players of a generation; `another` gives more.

@@ -3,7 +3,9 @@
 use super::encoder::{Encoder, State, Waiting};
 use super::{Fast, SelfPlayConfig};
 use crate::eval::Evaluator;
-use crate::game::{ForOne, Foresight, Knowledge, Notation, Outcome, Record, Rng, Rules, random};
+use crate::game::{
+    ForMover, ForOne, Foresight, Knowledge, Notation, Outcome, Record, Rng, Rules, random,
+};
 use crate::games::{AnyGame, AnyMove, AnyPosition};
 use crate::learn::config::{Searcher as Named, States};
 use crate::learn::data::{Bound, Game, Kind, Rows};
@@ -25,6 +27,9 @@ pub struct Player {
     encoder: Encoder,
     settings: SelfPlayConfig,
 }
+
+/// Of the root's moves; empty where there are none to tell.
+pub type Shares = Vec<(AnyMove, f32)>;
 
 /// What one game has come to so far.
 struct Progress<'a> {
@@ -342,6 +347,18 @@ impl Player {
         Ok(Some(self.conclude(at, &*searcher, before)))
     }
 
+    /// What the searcher of matches finds after these moves, with the limits of the games: the mover's value, and the moves'
+    /// shares.
+    pub fn again(&mut self, moves: &[AnyMove], seed: u64) -> Result<(ForMover, Shares)> {
+        let mut record = Record::new(self.game.clone());
+        moves.iter().for_each(|m| record.play_on(*m));
+        let mut searcher = self.searcher(&self.settings.watching, seed)?;
+        let found = ask(&mut *searcher, &record, self.settings.limits);
+        let value = searcher.root_value().or(found.value);
+        let shares = policy(&mut *searcher, &found);
+        Ok((value.unwrap_or(ForMover(0.0)), shares))
+    }
+
     /// Adds the last positions of `count` random games, worth what the searcher says.
     pub fn endings(&mut self, count: usize, seed: u64, rows: &mut Rows) -> Result<()> {
         let mut rng = random::seeded(seed);
@@ -396,8 +413,7 @@ fn ask(
     searcher.search(record, &control, &mut |_| ())
 }
 
-/// The shares of the root's moves; empty where the search has none to tell.
-fn policy(searcher: &mut dyn Searcher<AnyGame>, found: &Found<AnyGame>) -> Vec<(AnyMove, f32)> {
+fn policy(searcher: &mut dyn Searcher<AnyGame>, found: &Found<AnyGame>) -> Shares {
     let mut shares = searcher.policy();
     if shares.is_empty() {
         let visits = found.candidates.iter().map(|c| (c.played, c.visits as f32));

@@ -380,9 +380,9 @@ impl<'a> Run<'a> {
 }
 
 /// A run cannot become another.
-fn same(folder: &Folder, config: &Config, network: &Team) -> Result<()> {
+fn same(folder: &Folder, config: &Config, networks: &Team) -> Result<()> {
     let wanted = play::newborn(config)?;
-    match play::differs(&wanted, network) {
+    match play::teams_differ(&wanted, networks) {
         None => Ok(()),
         Some((what, wanted, found)) => Err(anyhow!(
             "{}: this run's {what} is '{found}', and cannot become '{wanted}' (nothing means the defaults): put it back, or \

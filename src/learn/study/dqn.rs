@@ -7,7 +7,7 @@ use super::sight::{Shown, Sight};
 use super::{Course, Desk, Games};
 use crate::game::random::{self, mix};
 use crate::game::{Rng, Rules};
-use crate::games::AnyPosition;
+use crate::games::{AnyGame, AnyPosition};
 use crate::learn::config::{IMAGES, Images};
 use crate::learn::team::Team;
 use crate::learn::train::{Loss, learning};
@@ -186,20 +186,7 @@ impl Dqn {
         for output in &outputs {
             batch.legal[first + output] += 1.0 / outputs.len() as f32;
         }
-        let mover = game.turn(position);
-        let next = ply + self.settings.plies;
-        if next >= played.moves.len() {
-            return Source::Result(played.result.seen_by(mover).0);
-        }
-        let after = &played.positions[next];
-        let sign = match game.turn(after) == mover {
-            true => 1.0,
-            false => -1.0,
-        };
-        Source::Best {
-            shown: sight.show(image, after),
-            sign,
-        }
+        source(game, (sight, image), (played, ply), self.settings.plies)
     }
 
     /// The outputs of the legal moves that the network knows, one a move.
@@ -252,6 +239,29 @@ impl Dqn {
     }
 }
 
+/// What the move at `ply` was worth to the player who made it, so many plies later.
+fn source(
+    game: &AnyGame,
+    (sight, image): (&Sight, Option<usize>),
+    (played, ply): (&Played, usize),
+    plies: usize,
+) -> Source {
+    let mover = game.turn(&played.positions[ply]);
+    let next = ply + plies;
+    if next >= played.moves.len() {
+        return Source::Result(played.result.seen_by(mover).0);
+    }
+    let after = &played.positions[next];
+    let sign = match game.turn(after) == mover {
+        true => 1.0,
+        false => -1.0,
+    };
+    Source::Best {
+        shown: sight.show(image, after),
+        sign,
+    }
+}
+
 /// Q of the move that `chooser` thinks best, of a dueling network: V + A - mean A.
 fn best(outputs: &[usize], value: f32, advantages: &[f32], chooser: &[f32]) -> f32 {
     let by_chooser = |a: &&usize, b: &&usize| chooser[**a].total_cmp(&chooser[**b]);
@@ -265,6 +275,50 @@ fn best(outputs: &[usize], value: f32, advantages: &[f32], chooser: &[f32]) -> f
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::{ForOne, Notation};
+    use crate::learn::config::{Config, Method};
+    use crate::learn::play;
+
+    /// A game's moves, and what its sources are: the result, or the sign of the best move after.
+    fn sources(name: &str, moves: &[&str], result: f32, plies: usize) -> Vec<String> {
+        let changes = [("game", name), ("architecture", "a0(1,2,2)")];
+        let changes = changes.map(|(key, value)| ("run".into(), key.into(), value.into()));
+        let config = Config::new(Method::find("dqn").unwrap(), &changes).unwrap();
+        let game = play::game(&config).unwrap();
+        let sight = Sight::new(&game, play::newborn(&config).unwrap().meta()).unwrap();
+        let mut played = Played {
+            positions: vec![game.start()],
+            moves: Vec::new(),
+            found: Vec::new(),
+            result: ForOne(result),
+        };
+        for text in moves {
+            let position = *played.positions.last().unwrap();
+            let m = game.read_move(&position, text).unwrap();
+            played.positions.push(game.after(&position, m));
+            played.moves.push(m);
+        }
+        let of = |ply| match source(&game, (&sight, None), (&played, ply), plies) {
+            Source::Result(result) => format!("is {result}"),
+            Source::Best { sign, .. } => format!("times {sign}"),
+        };
+        (0..moves.len()).map(of).collect()
+    }
+
+    #[test]
+    fn a_move_is_worth_what_follows_to_the_player_who_made_it() {
+        // Three in a column: the last move wins, the one before loses.
+        let game = "connect-four width=4 height=4 line=3";
+        let moves = ["a", "b", "a", "b", "a"];
+        let other = "times -1";
+        let one = sources(game, &moves, 1.0, 1);
+        assert_eq!(one, [other, other, other, other, "is 1"]);
+        let two = sources(game, &moves, 1.0, 2);
+        assert_eq!(two, ["times 1", "times 1", "times 1", "is -1", "is 1"]);
+        // A seed in the own store gives another turn.
+        let turns = sources("kalah", &["3", "1", "1"], 1.0, 1);
+        assert_eq!(turns, ["times 1", other, "is -1"]);
+    }
 
     #[test]
     fn the_best_is_among_the_legal_and_the_mean_over_them() {

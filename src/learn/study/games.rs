@@ -27,6 +27,8 @@ pub struct Played {
 #[derive(Debug)]
 pub struct FoundThere {
     pub value: ForMover,
+    /// What came of the game, as its searcher scales results.
+    pub result: ForMover,
     /// The legal moves' shares; empty where there are none to learn.
     pub policy: Vec<(AnyMove, f32)>,
 }
@@ -97,6 +99,16 @@ impl Games {
         (&self.held[&portion][number as usize], ply as usize)
     }
 
+    /// Puts another value and other shares in the place of what was found of state number `i`.
+    pub fn amend(&mut self, i: usize, value: ForMover, policy: Vec<(AnyMove, f32)>) {
+        let (portion, number, ply) = self.index[i];
+        let games = self.held.get_mut(&portion);
+        let played = games.and_then(|games| games.get_mut(number as usize));
+        if let Some(Some(found)) = played.map(|played| &mut played.found[ply as usize]) {
+            (found.value, found.policy) = (value, policy);
+        }
+    }
+
     fn portion(&self, rows: &Rows, games: &[Game]) -> Result<Vec<Played>> {
         let mut by_state = BTreeMap::new();
         for i in 0..rows.len() {
@@ -143,10 +155,12 @@ impl Games {
 
     fn found(&self, position: &AnyPosition, row: &[u8]) -> FoundThere {
         let fixed = self.layout.row(row);
-        let value = ForMover(fixed.value * self.sight.side(position));
+        let [value, result] =
+            [fixed.value, fixed.result].map(|seen| ForMover(seen * self.sight.side(position)));
         if !fixed.policy {
             return FoundThere {
                 value,
+                result,
                 policy: Vec::new(),
             };
         }
@@ -168,6 +182,7 @@ impl Games {
         let policy = moves.iter().zip(&outputs);
         FoundThere {
             value,
+            result,
             policy: policy.map(|(m, output)| (*m, share(output))).collect(),
         }
     }

@@ -1,11 +1,18 @@
 //! Methods that train in their own way: on games that are played through again, not on single states. One method is one file
 //! and one line in [`open`].
 
+mod again;
 #[cfg(feature = "torch")]
 mod dqn;
 mod games;
+#[cfg(feature = "torch")]
+mod muzero;
+#[cfg(feature = "torch")]
+mod several;
 mod sight;
+mod unroll;
 
+pub use again::reanalyse;
 pub use games::{FoundThere, Games, Played};
 
 use super::config::{Config, Learns};
@@ -57,6 +64,8 @@ pub fn open(desk: Desk<'_>) -> Result<Box<dyn Course>> {
     match desk.config.method()?.learns {
         Learns::Rows => Err(TrainError::NoLibtorch.into()),
         Learns::Q => dqn::open(desk),
+        Learns::Several { .. } => several::open(desk),
+        Learns::Model => muzero::open(desk),
     }
 }
 
