@@ -20,6 +20,7 @@ mod heuristics;
 mod kernels;
 mod knowledge;
 mod lanes;
+mod levels;
 mod notation;
 mod patterns;
 mod planes;
@@ -92,6 +93,7 @@ pub const ENTRY: Entry = Entry {
         favourite: "ubfm",
         favourite_with_network: "ubfm",
         sorted_moves: true,
+        levels: levels::LEVELS,
         ..Tuning::DEFAULT
     },
 };
