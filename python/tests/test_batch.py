@@ -160,7 +160,7 @@ def test_the_interpreter_is_free_while_a_batch_works():
     turns, done = [], threading.Event()
 
     def work():
-        batch.playouts(200_000)
+        batch.playouts(2_000_000)
         done.set()
 
     worker = threading.Thread(target=work)

@@ -246,11 +246,14 @@ def test_pytorch_tensors_are_taken():
 def test_ctrl_c_ends_a_search_and_the_engine_goes_on():
     player = engine("hex")
     state = treeline.load("hex").new_initial_state()
+    # Whoever is started in the background of a shell ignores it.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         player.search(state, seconds=100_000)
     timer.join()
+    signal.signal(signal.SIGINT, before)
     # What was searched is still there.
     assert player.search(state, simulations=10).reused_nodes > 10
 
