@@ -5,7 +5,8 @@
   tools/levels/ladder.py fit kalah                   prints the rows of games/kalah/src/levels.rs
 
 A fit goes down from level 10, which is `auto` with the time of --seconds, along a curve: fewer nodes, more doubt. It looks for the
-point against which the level above scores --share per cent, and goes on from there.
+point against which the level above scores --share per cent, and goes on from there. All matches together then say how strong the
+points of the curve are, and levels are taken from it at equal distances.
 Games are played one at a time on one thread; run it with `nice`.
 """
 
@@ -22,6 +23,7 @@ LEVELS = 10
 LEAST, MOST = 65.0, 85.0
 # Of a fit: what is close enough, in per cent, and matches for a level at most.
 CLOSE, PROBES = 3.0, 6
+STRAIGHT = 2e-5
 
 
 def arguments():
@@ -94,29 +96,80 @@ def on_curve(said, part):
 
 
 def fit(said, game):
-    upper, most, rows = f"auto seconds={said.seconds}", 1.0, []
+    upper, above, top = f"auto seconds={said.seconds}", None, 1.0
+    start = LEVELS - 1
     if said.ninth:
         nodes, doubt = said.ninth.split(",")
-        upper, rows = f"auto doubt={doubt} nodes={nodes} seconds=off", [(nodes, doubt)]
-    for number in range(LEVELS - 1 - len(rows), 0, -1):
-        low, high, tried = 0.0, most, []
+        upper, above, start = f"auto doubt={doubt} nodes={nodes} seconds=off", place(said, float(doubt)), LEVELS - 2
+        top = above
+    matches = []
+    for number in range(start, 0, -1):
+        low, high, tried = 0.0, 1.0 if above is None else above, []
         for probe in range(PROBES):
-            part = (low + high) / 2 if probe or number < LEVELS - 1 else high
+            part = (low + high) / 2 if probe or above is not None else high
             nodes, doubt = on_curve(said, part)
             lower = f"auto doubt={doubt} nodes={nodes} seconds=off"
             # Other openings than those that are measured.
-            result = match(said, game, upper, lower, f"fit {number} {nodes} {doubt}".replace(" ", "-"), said.seed + 1000 * number + probe)
+            name = f"fit-{number}-{nodes}-{doubt}"
+            result = match(said, game, upper, lower, name, said.seed + 1000 * number + probe)
             share = wilson(*result)[0]
-            tried.append((abs(share - said.share), nodes, doubt, part, share))
+            tried.append((abs(share - said.share), part, lower))
+            if above is not None:
+                matches.append((above, part, result))
             print(f"# {game} {number}: ({nodes}, {doubt}) loses {result}, {share:.1f} %", flush=True)
             if tried[-1][0] <= CLOSE:
                 break
             low, high = (part, high) if share > said.share else (low, part)
-        _, nodes, doubt, most, _ = min(tried)
-        upper = f"auto doubt={doubt} nodes={nodes} seconds=off"
-        rows.append((nodes, doubt))
-    for nodes, doubt in reversed(rows):
+        _, above, upper = min(tried)
+        top = above if number == LEVELS - 1 else top
+    for nodes, doubt in spread(said, matches, top):
         print(f"    ({nodes}, {doubt}),", flush=True)
+
+
+def place(said, doubt):
+    """Where this doubt is on the curve."""
+    return 1 - (doubt / said.doubt) ** (2 / 3)
+
+
+def spread(said, matches, top):
+    """Levels 1 to 9 at equal distances, as far apart as --share says or as the curve is long, by the ratings that fit all matches
+    best: they lie on straight lines between eleven points of the curve, and never fall."""
+    knots, scale = 11, math.log(10) / 400
+    ratings = [100.0 * i for i in range(knots)]
+
+    def shares(part):
+        at = min(int(part * (knots - 1)), knots - 2)
+        return (at, 1 - (part * (knots - 1) - at)), (at + 1, part * (knots - 1) - at)
+
+    def rating(part):
+        return sum(ratings[at] * share for at, share in shares(part))
+
+    # Newton's steps for each rating by itself; a weak wish for straightness decides where no match does.
+    for _ in range(20_000):
+        slope, bend = [0.0] * knots, [1e-9] * knots
+        for above, below, (won, drawn, lost) in matches:
+            count, points = won + drawn + lost, won + drawn / 2
+            expected = 1 / (1 + math.exp(scale * (rating(below) - rating(above))))
+            for sign, part in ((1, above), (-1, below)):
+                for at, share in shares(part):
+                    slope[at] += sign * share * scale * (points - count * expected)
+                    bend[at] += share * share * scale * scale * count * expected * (1 - expected)
+        for at in range(1, knots - 1):
+            curvature = ratings[at - 1] - 2 * ratings[at] + ratings[at + 1]
+            for near, factor in ((at - 1, 1), (at, -2), (at + 1, 1)):
+                slope[near] -= STRAIGHT * factor * curvature
+                bend[near] += STRAIGHT * factor * factor
+        for at in range(knots):
+            ratings[at] += 0.3 * slope[at] / bend[at]
+            if at:
+                ratings[at] = max(ratings[at], ratings[at - 1] + 1)
+    lowest = rating(0.0)
+    step = min((rating(top) - lowest) / (LEVELS - 2), 400 * math.log10(said.share / (100 - said.share)))
+    print(f"# {step:.0f} Elo a level; 65 to 85 % are 108 to 301", flush=True)
+    parts = [i / 2000 * top for i in range(2001)]
+    for number in range(LEVELS - 1):
+        wanted = rating(top) - step * (LEVELS - 2 - number)
+        yield on_curve(said, min(parts, key=lambda part: abs(rating(part) - wanted)))
 
 
 def main():

@@ -1,16 +1,16 @@
-//! How the levels play: `tools/levels/ladder.py fit kalah`, docs/results/levels.md.
+//! How the levels play: tools/levels/ladder.py, docs/results/levels.md.
 
 use treeline_game::Level;
 
 /// Positions entered, and doubt, of levels 1 to 9.
 pub const LEVELS: [Level; 9] = Level::rows([
-    (20, 4.0),
-    (33, 3.58),
-    (47, 3.28),
-    (86, 2.8),
-    (169, 2.3),
-    (308, 1.88),
-    (718, 1.34),
-    (1244, 1.02),
-    (4675, 0.39),
+    (5, 6.0),
+    (22, 4.49),
+    (51, 3.66),
+    (102, 3.05),
+    (187, 2.54),
+    (325, 2.1),
+    (505, 1.77),
+    (837, 1.42),
+    (1924, 0.9),
 ]);
