@@ -37,6 +37,8 @@ struct Running {
     stop: Stop,
     since: Instant,
     ponders: bool,
+    /// It has its answer; its place is free in a moment.
+    over: bool,
 }
 
 /// A session between two searches.
@@ -137,7 +139,8 @@ impl Seats {
     pub fn add(&self, job: Job) {
         let mut state = self.room.state.lock();
         state.stop(job.page);
-        let others = state.running.iter().filter(|other| other.page != job.page);
+        let running = state.running.iter();
+        let others = running.filter(|other| other.page != job.page && !other.over);
         if job.ponders && others.count() + state.waiting.len() >= self.room.places {
             job.reply.say(serde_json::json!({"noResults": true}));
             return;
@@ -265,6 +268,7 @@ impl Room {
             stop: stop.clone(),
             since: Instant::now(),
             ponders: job.ponders,
+            over: false,
         });
         drop(state);
         drop(surplus);
@@ -281,6 +285,12 @@ impl Room {
         let mut report = |so_far| job.reply.mention(so_far);
         let turn = place.moves.len();
         let answer = search(&mut session, &job.request, turn, stop, &mut report)?;
+        // Before the answer, which whoever asked may take as the end.
+        let mut state = self.state.lock();
+        let own = state.running.iter_mut();
+        own.filter(|running| running.page == job.page)
+            .for_each(|running| running.over = true);
+        drop(state);
         job.reply.say(answer);
         Ok(Kept {
             page: job.page,
