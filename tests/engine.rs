@@ -1,9 +1,8 @@
 //! What the engine promises beyond single commands: trees that survive, limits, clocks, reproducible searches, TCP.
 
-use crate::common::{Engine, PATIENCE, Server};
+use crate::common::{Engine, PATIENCE, Server, piped};
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
-use std::process::{Command, Stdio};
 use treeline_protocol::Client;
 
 #[test]
@@ -295,15 +294,7 @@ fn clocks_rule_when_they_are_set() {
 
 #[test]
 fn analysis_streams_until_the_next_line() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_treeline"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap())
-        .lines()
-        .map(Result::unwrap);
+    let (mut child, mut stdin, mut lines) = piped(&[]);
     writeln!(stdin, "3 lz-analyze b 5").unwrap();
     assert_eq!(lines.next().unwrap(), "=3 ");
     for _ in 0..3 {

@@ -1,34 +1,17 @@
 //! `treeline review`: what it finds is so, whatever form the game has, and what it writes can be read.
 
-use crate::common::Engine;
+use crate::common::{Engine, run};
 use serde_json::Value;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 use treeline::files;
 use treeline::game::{Notation, Player, Record, random};
 use treeline::games::{AnyGame, ENTRIES, find};
 
-fn treeline(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_treeline"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(input.as_bytes())
-        .unwrap();
-    child.wait_with_output().unwrap()
-}
-
 /// The review of a game on standard input, as JSON.
 fn review(arguments: &[&str], input: &str) -> Value {
-    let output = treeline(&[&["review", "-", "--json"], arguments].concat(), input);
+    let output = run(&[&["review", "-", "--json"], arguments].concat(), input);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{input}: {said}");
     serde_json::from_slice(&output.stdout).unwrap()
@@ -122,7 +105,7 @@ fn every_move_that_changes_the_solvers_result_is_found() {
     let results = folder.path().to_str().unwrap();
     let players = ["--player", "auto", "--player", "greedy", "--seconds", "0.1"];
     let games = ["--games", "2", "--seed", "9", "--results", results];
-    let played = treeline(
+    let played = run(
         &[&["match", "connect-four"], &players[..], &games].concat(),
         "",
     );
@@ -138,7 +121,7 @@ fn every_move_that_changes_the_solvers_result_is_found() {
         "--set",
         "memory=256",
     ];
-    let output = treeline(&arguments, "");
+    let output = run(&arguments, "");
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(text.lines().count(), 2);
@@ -246,7 +229,7 @@ fn the_annotated_record_is_the_game() {
         let file = folder.path().join("game.sgf");
         let path = file.to_str().unwrap();
         let (input, position) = some_game(entry.name);
-        let output = treeline(&[&["review", "-", "--sgf", path], QUICK].concat(), &input);
+        let output = run(&[&["review", "-", "--sgf", path], QUICK].concat(), &input);
         assert!(output.status.success(), "{input} {output:?}");
         let mut engine = Engine::start(&[]);
         engine.ok(&format!("loadsgf {path}"));
@@ -285,7 +268,7 @@ fn the_page_shows_the_game_in_a_browser() {
         let file = folder.path().join("game.html");
         let (input, _) = some_game(entry.name);
         let path = file.to_str().unwrap();
-        let output = treeline(&[&["review", "-", "--html", path], QUICK].concat(), &input);
+        let output = run(&[&["review", "-", "--html", path], QUICK].concat(), &input);
         assert!(output.status.success(), "{input} {output:?}");
         let page = std::fs::read_to_string(&file).unwrap();
         assert!(
@@ -371,7 +354,7 @@ fn what_cannot_be_reviewed_is_refused_with_a_reason() {
         ),
     ] {
         let quick = ["--set", "seed=1"];
-        let output = treeline(&[&["review"], arguments, &quick[..]].concat(), input);
+        let output = run(&[&["review"], arguments, &quick[..]].concat(), input);
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success(), "{arguments:?} {input}");
         assert!(said.contains(reason), "{arguments:?} {input}: {said}");

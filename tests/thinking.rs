@@ -1,23 +1,13 @@
 //! What a search tells of its moves, and what goes on between them.
 
-use crate::common::Engine;
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
+use crate::common::{Engine, piped, run};
+use std::io::Write;
 use std::time::Duration;
 
 #[test]
 fn analyses_say_what_is_proven_and_what_is_a_bound() {
     let first = |arguments: &[&str], moves: &[&str], wanted: &dyn Fn(&str) -> bool| {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_treeline"))
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap())
-            .lines()
-            .map(Result::unwrap);
+        let (mut child, mut stdin, mut lines) = piped(arguments);
         for line in moves {
             writeln!(stdin, "{line}").unwrap();
             assert_eq!(lines.next().unwrap().trim(), "=");
@@ -93,21 +83,12 @@ fn pondering_serves_the_next_search_and_ends_with_any_line() {
 #[test]
 fn a_searcher_that_ignores_its_network_says_so() {
     let said = |searcher: &str| {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_treeline"))
-            .args(["--game", "breakthrough", "--searcher", searcher])
-            .args(["--set", "network=breakthrough-inc128"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        child
-            .stdin
-            .take()
-            .unwrap()
-            .write_all(b"showboard\nquit\n")
-            .unwrap();
-        let output = child.wait_with_output().unwrap();
+        let network = ["--set", "network=breakthrough-inc128"];
+        let arguments = [
+            &["--game", "breakthrough", "--searcher", searcher],
+            &network[..],
+        ];
+        let output = run(&arguments.concat(), "showboard\nquit\n");
         String::from_utf8(output.stderr).unwrap()
     };
     let text = said("mcts");

@@ -3,9 +3,9 @@
 pub mod inc_net;
 pub mod matches;
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::time::Duration;
 use treeline::options::Values;
 use treeline::server::{self, ServerConfig, Source};
@@ -15,6 +15,34 @@ use treeline_protocol::{Client, ClientError, spawn};
 
 /// Long enough for a loaded machine; no test waits so long when all is well.
 pub const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The program, without what this machine's user has in a cache.
+fn program(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_treeline"));
+    command.args(arguments).env("TREELINE_CACHE", "");
+    command
+}
+
+/// The program with pipes: what it reads, and its lines.
+pub fn piped(arguments: &[&str]) -> (Child, ChildStdin, impl Iterator<Item = String> + use<>) {
+    let mut command = program(arguments);
+    let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = pipes.spawn().expect("the binary starts");
+    let stdin = child.stdin.take().expect("a pipe");
+    let stdout = BufReader::new(child.stdout.take().expect("a pipe"));
+    (child, stdin, stdout.lines().map(Result::unwrap))
+}
+
+/// What the program makes of `input`.
+pub fn run(arguments: &[&str], input: &str) -> Output {
+    let mut command = program(arguments);
+    let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = pipes.stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(input.as_bytes()).unwrap();
+    drop(stdin);
+    child.wait_with_output().unwrap()
+}
 
 /// A running engine.
 pub struct Engine {
@@ -29,8 +57,8 @@ impl Engine {
     }
 
     pub fn with_cache(folder: &str, arguments: &[&str]) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_treeline"));
-        command.args(arguments).stderr(Stdio::inherit());
+        let mut command = program(arguments);
+        command.stderr(Stdio::inherit());
         command.env("TREELINE_CACHE", folder);
         let (child, client) = spawn(&mut command).expect("the binary starts");
         Engine { child, client }

@@ -195,9 +195,8 @@ fn won_endings_are_won_in_the_plies_that_are_said() {
     assert!(longest > 10, "{longest}");
 }
 
-/// Some minutes; the result is in docs/results/draughts-endgames.md.
 #[test]
-#[ignore]
+#[ignore = "takes 16 seconds when optimised: cargo test --release -p treeline-draughts -- --ignored --nocapture"]
 fn four_pieces_agree_with_the_rules_and_are_played_out() {
     let mut tables = small().clone();
     solve(&mut tables, 4, 2, &mut |_| ());
