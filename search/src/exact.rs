@@ -88,7 +88,7 @@ impl<G: Game> First<G> {
             found.stats.nodes = solver.nodes().saturating_sub(before);
         };
         tell(&mut found, solver.as_ref());
-        if control.is_for_every_move() {
+        if control.is_for_every_move() || control.multipv() > 1 {
             let mut reporter = Reporter::new(control);
             judge_others(
                 solver.as_mut(),
