@@ -109,7 +109,7 @@ impl At {
             Some(_) => Player::One,
             None => self.turn,
         };
-        let value = root["value"].as_f64().ok_or_else(silent)? as f32;
+        let expected = root["winrate"].as_f64().ok_or_else(silent)? as f32;
         let proven = match root["proven"].as_str() {
             Some("win") => Some(Outcome::Win(turn)),
             Some("loss") => Some(Outcome::Win(turn.other())),
@@ -126,7 +126,7 @@ impl At {
         }
         Ok(Point {
             turn: self.turn,
-            value: value * turn.sign() as f32,
+            value: (2.0 * expected - 1.0) * turn.sign() as f32,
             proven,
             over: self.outcome.is_some(),
             choices: self.choices,

@@ -48,11 +48,13 @@ pub struct Standing<M> {
     pub results: bool,
     /// Moves that the present pass over the root has looked at.
     looked_at: usize,
+    /// Whether the best move of the present pass loses, and another one went first.
+    gave_way: bool,
     /// How it stood before the present iteration, where several moves are to have exact scores.
     before: Option<Box<Standing<M>>>,
 }
 
-impl<M: Copy + PartialEq> Standing<M> {
+impl<M: Copy> Standing<M> {
     pub fn new(moves: impl IntoIterator<Item = M>, multipv: usize) -> Self {
         let moves = moves.into_iter().map(|played| RootMove {
             played,
@@ -71,6 +73,7 @@ impl<M: Copy + PartialEq> Standing<M> {
             proven: None,
             results: false,
             looked_at: 0,
+            gave_way: false,
             before: None,
         }
     }
@@ -140,6 +143,7 @@ impl<M: Copy + PartialEq> Standing<M> {
             self.moves[..=i].rotate_right(1);
             self.score = Some(self.moves[0].score).filter(|score| *score > -INFINITE);
             self.line = vec![self.moves[0].played];
+            self.gave_way = true;
         }
     }
 
@@ -160,19 +164,10 @@ impl<M: Copy + PartialEq> Standing<M> {
                     .iter()
                     .all(|m| m.bound == Bound::Exact || m.is_result())
         };
+        let otherwise = |before: &Self| self.gave_way || self.proven != before.proven;
         match &self.before {
-            Some(before) if before.depth > 0 && !whole() && !self.ends_otherwise(before) => before,
+            Some(before) if before.depth > 0 && !whole() && !otherwise(before) => before,
             _ => self,
         }
-    }
-
-    /// Whether it is known now, and was not `before`, that the best move wins or that what was the best move loses.
-    fn ends_otherwise(&self, before: &Self) -> bool {
-        let Some(first) = before.moves.first() else {
-            return false;
-        };
-        let lost = |m: &RootMove<M>| m.played == first.played && m.score <= -SURE && m.is_result();
-        self.proven.is_some() != before.proven.is_some()
-            || (!first.is_result() && self.moves.iter().any(lost))
     }
 }

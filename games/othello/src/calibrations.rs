@@ -1,0 +1,6 @@
+//! What values are worth: tools/calibration/calibrate.py, docs/results/calibration.md.
+
+use treeline_game::Calibration;
+
+/// A row for each searcher and network that was measured.
+pub const CALIBRATIONS: &[Calibration] = &[];
