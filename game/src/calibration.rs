@@ -5,16 +5,17 @@
 
 use crate::{Outcome, Player};
 
-/// One curve: `p = 1 / (1 + exp(-(bias + scale · ln((1 + value) / (1 - value)))))`, the bias for player one, its opposite for player
-/// two. (J. Platt, "Probabilistic outputs for support vector machines", 1999.)
+/// One curve: `p = 1 / (1 + exp(-(bias + scale · ln((1 + value) / (1 - value)))))` for the side to move. (J. Platt, "Probabilistic
+/// outputs for support vector machines", 1999.)
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Calibration {
     /// The searcher that was measured; it stands for all of its family.
     pub searcher: &'static str,
     /// The network that judged, or `None` where the game's heuristic or play-outs did.
     pub network: Option<&'static str>,
-    /// More than 0.
+    /// More than 0: below 1 the values say too much, above it too little.
     pub scale: f32,
+    /// How much better it is to be on the move than the values say, in log-odds.
     pub bias: f32,
 }
 
@@ -36,11 +37,11 @@ impl Calibration {
         }
     }
 
-    /// The score in [0, 1] that `player` may expect, a draw counting half, for a value in [-1, 1] of that player. What is certain is
-    /// exact.
-    pub fn expected(&self, value: f32, proven: Option<Outcome>, player: Player) -> f32 {
+    /// The score in [0, 1] that `mover`, who is to move, may expect, a draw counting half, for its value in [-1, 1]. What is certain
+    /// is exact.
+    pub fn expected(&self, value: f32, proven: Option<Outcome>, mover: Player) -> f32 {
         let value = match proven {
-            Some(outcome) => return (1.0 + outcome.value().seen_by(player).0) / 2.0,
+            Some(outcome) => return (1.0 + outcome.value().seen_by(mover).0) / 2.0,
             None => f64::from(value.clamp(-1.0, 1.0)),
         };
         if *self == Self::PLAIN {
@@ -48,8 +49,7 @@ impl Calibration {
         }
         // At the ends the quotient is 0 or infinite, and so is the score 0 or 1.
         let odds = ((1.0 + value) / (1.0 - value)).ln() * f64::from(self.scale);
-        let bias = f64::from(self.bias) * f64::from(player.sign());
-        (1.0 / (1.0 + (-odds - bias).exp())) as f32
+        (1.0 / (1.0 + (-odds - f64::from(self.bias)).exp())) as f32
     }
 }
 
@@ -84,9 +84,8 @@ mod tests {
         let close = |a: f32, b: f32| assert!((a - b).abs() < 1e-6, "{a} {b}");
         // ln 3 · 1.5 + 0.25 = 1.897918.
         close(ROW.expected(0.5, None, Player::One), 0.869_655_8);
-        // The players' scores sum to 1.
-        close(ROW.expected(-0.5, None, Player::Two), 1.0 - 0.869_655_8);
-        close(ROW.expected(0.0, None, Player::One), 0.562_176_5);
+        close(ROW.expected(-0.5, None, Player::Two), 0.198_146_6);
+        close(ROW.expected(0.0, None, Player::Two), 0.562_176_5);
         assert_eq!(Calibration::PLAIN.expected(0.5, None, Player::Two), 0.75);
     }
 }

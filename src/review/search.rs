@@ -47,6 +47,9 @@ pub fn review(
         clock: None,
     };
     let answers = search(&request, settings, places.len(), done)?;
+    let guessed = answers
+        .iter()
+        .any(|answer| answer["rootInfo"]["calibrated"] == false);
     let mut points = Vec::new();
     for (at, answer) in places.into_iter().zip(answers) {
         points.push(at.with(&answer)?);
@@ -54,7 +57,12 @@ pub fn review(
     complete(&mut points, &moves);
     let plies = judge(&points, &moves);
     Ok(Review {
-        how: how(settings),
+        how: how(settings)
+            + if guessed {
+                "; scores not calibrated"
+            } else {
+                ""
+            },
         sides: sides(&plies),
         place,
         sheet,

@@ -3,4 +3,9 @@
 use treeline_game::Calibration;
 
 /// A row for each searcher and network that was measured.
-pub const CALIBRATIONS: &[Calibration] = &[];
+pub const CALIBRATIONS: &[Calibration] = &[Calibration::row(
+    "ubfm",
+    Some("breakthrough-inc128"),
+    2.01,
+    0.15,
+)];

@@ -139,11 +139,49 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
         self.notes.iter_mut().for_each(Notes::clear);
         let tables = self.tables;
         let known = tables.play(record, control);
-        if let Some(found) = known.or_else(|| self.solver.solve(record, control, report)) {
+        let mut solver = std::mem::replace(&mut self.solver, First::none());
+        let mut glance = |control: &Control, report: &mut Report<'_, G>| {
+            self.deepen(record, control, report);
+        };
+        let known = known.or_else(|| solver.solve(record, control, report, &mut glance));
+        self.solver = solver;
+        if let Some(found) = known {
             self.best = Some(found.best);
             return found;
         }
+        self.deepen(record, control, report)
+    }
+
+    fn clear(&mut self) {
+        self.table.clear();
+        self.best = None;
+        for memory in &mut self.memories {
+            memory.clear();
+        }
+        self.notes.iter_mut().for_each(Notes::clear);
+        self.solver.clear();
+    }
+
+    fn lessons(&mut self, visit: &mut dyn FnMut(&Lesson<G::Position>)) {
+        Notes::tell(&self.notes, visit);
+    }
+
+    /// The move to play: how many nodes the others took says nothing of them.
+    fn policy(&mut self) -> Vec<(G::Move, f32)> {
+        self.best.map(|best| (best, 1.0)).into_iter().collect()
+    }
+}
+
+impl<G: Game> AlphaBeta<G> {
+    /// The search itself: without tables at the root, and without the solver.
+    fn deepen(
+        &mut self,
+        record: &Record<G>,
+        control: &Control,
+        report: &mut Report<'_, G>,
+    ) -> Found<G> {
         self.table.grow_older();
+        let tables = self.tables;
         let limit = control.depth().min(self.settings.plies.unwrap_or(u32::MAX));
         let (settings, heuristic, table) = (self.settings, self.heuristic, &self.table);
         let shared = Shared::default();
@@ -220,25 +258,6 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
         }
         self.best = Some(standing.shown().moves[0].played);
         found(record, heuristic, table, salt, &standing, &tallies, control)
-    }
-
-    fn clear(&mut self) {
-        self.table.clear();
-        self.best = None;
-        for memory in &mut self.memories {
-            memory.clear();
-        }
-        self.notes.iter_mut().for_each(Notes::clear);
-        self.solver.clear();
-    }
-
-    fn lessons(&mut self, visit: &mut dyn FnMut(&Lesson<G::Position>)) {
-        Notes::tell(&self.notes, visit);
-    }
-
-    /// The move to play: how many nodes the others took says nothing of them.
-    fn policy(&mut self) -> Vec<(G::Move, f32)> {
-        self.best.map(|best| (best, 1.0)).into_iter().collect()
     }
 }
 
