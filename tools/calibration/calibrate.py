@@ -39,7 +39,7 @@ COMBINATIONS = [
     ("othello", "ubfm", 4000, 6, 200),
     ("breakthrough", "alpha-beta", 10000, 4, 200),
     ("connect-four", "alpha-beta", 10000, 4, 200),
-    ("hex", "alpha-beta", 2000, 4, 200),
+    ("hex", "alpha-beta", 500, 4, 200),
     ("kalah", "alpha-beta", 10000, 4, 200),
     ("lines-of-action", "alpha-beta", 10000, 4, 200),
     ("othello", "alpha-beta", 10000, 6, 200),

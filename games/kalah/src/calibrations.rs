@@ -3,4 +3,7 @@
 use treeline_game::Calibration;
 
 /// A row for each searcher and network that was measured.
-pub const CALIBRATIONS: &[Calibration] = &[];
+pub const CALIBRATIONS: &[Calibration] = &[
+    Calibration::row("ubfm", None, 1.92, 0.06),
+    Calibration::row("alpha-beta", None, 1.55, 0.0),
+];

@@ -3,4 +3,9 @@
 use treeline_game::Calibration;
 
 /// A row for each searcher and network that was measured.
-pub const CALIBRATIONS: &[Calibration] = &[];
+pub const CALIBRATIONS: &[Calibration] = &[Calibration::row(
+    "ubfm",
+    Some("othello-patterns6"),
+    1.75,
+    0.19,
+)];
