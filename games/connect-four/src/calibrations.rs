@@ -6,4 +6,5 @@ use treeline_game::Calibration;
 pub const CALIBRATIONS: &[Calibration] = &[
     Calibration::row("ubfm", None, 1.0, 0.02),
     Calibration::row("alpha-beta", None, 1.0, -0.1),
+    Calibration::row("mcts", None, 2.35, -0.04),
 ];

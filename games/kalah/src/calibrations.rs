@@ -6,4 +6,5 @@ use treeline_game::Calibration;
 pub const CALIBRATIONS: &[Calibration] = &[
     Calibration::row("ubfm", None, 1.92, 0.06),
     Calibration::row("alpha-beta", None, 1.55, 0.0),
+    Calibration::row("mcts", None, 1.71, -0.04),
 ];
