@@ -61,6 +61,7 @@ def arguments():
     parser.add_argument("wanted", nargs="*", default=[], help="GAME or GAME/SEARCHER; all, if none is named")
     parser.add_argument("--treeline", default="target/release/treeline", help="the program")
     parser.add_argument("--games", type=int, help="games of a combination, instead of its own number; 0 plays none")
+    parser.add_argument("--nodes", type=int, help="nodes a move, instead of a combination's own number")
     parser.add_argument("--network", default="auto", help="the option network of both players [auto]")
     parser.add_argument("--seed", type=int, default=1, help="of the openings")
     parser.add_argument("--results", default="target/calibration", help="folder for the games")
@@ -216,7 +217,8 @@ def network_of(said, game, searcher):
 
 def work(said, game, searcher, nodes, plies, count):
     network = network_of(said, game, searcher)
-    folder = pathlib.Path(said.results) / game / f"{searcher}-{network or 'none'}"
+    name = f"{searcher}-{network or 'none'}" + (f"-{said.nodes}" if said.nodes else "")
+    folder, nodes = pathlib.Path(said.results) / game / name, said.nodes or nodes
     count = count if said.games is None else said.games
     if count:
         play(said, folder, game, searcher, nodes, plies, count)

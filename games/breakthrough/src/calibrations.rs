@@ -6,4 +6,5 @@ use treeline_game::Calibration;
 pub const CALIBRATIONS: &[Calibration] = &[
     Calibration::row("ubfm", Some("breakthrough-inc128"), 2.01, 0.15),
     Calibration::row("alpha-beta", Some("breakthrough-inc128"), 1.0, -0.11),
+    Calibration::row("puct", Some("breakthrough-inc128"), 3.15, 0.01),
 ];
