@@ -4,7 +4,8 @@
 //! expands; `descent` goes on to the end of the game. All children of a state are evaluated in one batch, the values go
 //! back up by minimax, and with completion (NIM §5.7) results are proven on the way: `word` has what is known of a state,
 //! `laws` the orderings and the laws of selection, `worker` the descent, `table` and `arena` the memory, which is shared by
-//! all threads and survives between moves.
+//! all threads and survives between moves. Each of the root's moves has a value of its own and none is a bound: there is nothing
+//! that `multipv` could add.
 //!
 //! Where the texts differ or say nothing, this is done:
 //!
