@@ -55,6 +55,7 @@ mod tests;
 mod word;
 mod worker;
 
+use super::certain::{self, CERTAIN};
 use super::control::Reporter;
 use super::tables::{self, EndgameTables};
 use super::{
@@ -162,6 +163,10 @@ const OPTIONS: &[Spec] = &[
         default: "on",
         help: "the table survives between moves",
     },
+    certain::option(
+        "off",
+        "what the game knows for certain proves results where completion is on (Hex: virtual connections): at a glance, or by a longer look",
+    ),
     tables::option("off"),
 ];
 
@@ -170,7 +175,7 @@ pub const ENTRIES: &[Entry] = &[
         name: "ubfm",
         help: "unbounded best-first minimax with completion",
         options: OPTIONS,
-        preset: &[(tables::NAME, "on")],
+        preset: &[(certain::NAME, "glance"), (tables::NAME, "on")],
         parallel: true,
     },
     Entry {
@@ -208,7 +213,8 @@ pub fn build<G: Game>(
         ..equipment.resources
     };
     let evaluator = evaluator(game, values, equipment)?;
-    let mut expander = Expander::new(evaluator, Ends::read(game, values)?);
+    let certain = CERTAIN.read(values, certain::NAME);
+    let mut expander = Expander::new(evaluator, Ends::read(game, values)?, certain);
     expander.notes = equipment.teaching.then(Notes::new);
     let mut searcher = BestFirst::new(
         game,
