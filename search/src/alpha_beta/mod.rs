@@ -22,6 +22,8 @@ mod learned;
 #[cfg(test)]
 mod lesson_tests;
 mod moves;
+#[cfg(test)]
+mod multipv_tests;
 mod network;
 mod node;
 mod ordering;
