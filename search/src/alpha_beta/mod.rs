@@ -22,6 +22,8 @@ mod learned;
 #[cfg(test)]
 mod lesson_tests;
 mod moves;
+#[cfg(test)]
+mod multipv_tests;
 mod network;
 mod node;
 mod ordering;
@@ -32,6 +34,7 @@ mod settings;
 mod standing;
 mod table;
 mod tally;
+mod telling;
 #[cfg(test)]
 mod tests;
 mod trail;
@@ -44,18 +47,16 @@ use super::control::Reporter;
 use super::exact::First;
 use super::lesson::Notes;
 use super::tables::EndgameTables;
-use super::{
-    Candidate, Control, Equipment, Found, Lesson, Report, Searcher, Stats, heuristic, network, team,
-};
-use crate::Bound;
+use super::{Control, Equipment, Found, Lesson, Report, Searcher, heuristic, network, team};
 use network::Network;
 use ordering::{Memory, Stack};
 use settings::Settings;
-use standing::{RootMove, Standing};
-use table::{NO_MOVE, TranspositionTable};
+use standing::Standing;
+use table::TranspositionTable;
 use tally::Tally;
+use telling::Telling;
 use treeline_game::options::{OptionError, Values};
-use treeline_game::{ForMover, Game, Heuristic, Outcome, Player, Record, random};
+use treeline_game::{Game, Heuristic, Record, random};
 use watch::{Shared, Watch};
 use worker::{PLIES, Worker};
 
@@ -214,24 +215,22 @@ impl<G: Game> AlphaBeta<G> {
                 over: false,
             }
         });
+        let telling = Telling {
+            record,
+            heuristic,
+            table,
+            salt,
+        };
         let mut reporter = Reporter::new(control);
         let mut tell = |standing: &Standing<G::Move>, tally: Tally| {
             if reporter.is_due() {
-                report(&found(
-                    record,
-                    heuristic,
-                    table,
-                    salt,
-                    standing,
-                    &[tally],
-                    control,
-                ));
+                report(&telling.found(standing, &[tally], control));
             }
         };
         let mut standing = Standing::new(record.moves(), control.multipv());
         let root = record.position();
         let Some(mut first) = workers.next() else {
-            return found(record, heuristic, table, salt, &standing, &[], control);
+            return telling.found(&standing, &[], control);
         };
         let fresh = standing.clone();
         let others = workers.enumerate().map(|(i, mut worker)| {
@@ -257,7 +256,7 @@ impl<G: Game> AlphaBeta<G> {
             }
         }
         self.best = Some(standing.shown().moves[0].played);
-        found(record, heuristic, table, salt, &standing, &tallies, control)
+        telling.found(&standing, &tallies, control)
     }
 }
 
@@ -281,124 +280,4 @@ fn salt<G: Game>(game: &G, earlier: &[u64]) -> u64 {
         }
     }
     salt
-}
-
-/// The result in the words of every searcher.
-fn found<G: Game>(
-    record: &Record<G>,
-    heuristic: &Heuristic<G>,
-    table: &TranspositionTable,
-    salt: u64,
-    standing: &Standing<G::Move>,
-    tallies: &[Tally],
-    control: &Control,
-) -> Found<G> {
-    let standing = standing.shown();
-    let best = standing.moves[0].played;
-    let value = |score| ForMover(score::scaled(record.game(), heuristic, score));
-    let longer = |line: &[G::Move], first| {
-        let mut pv = line.to_vec();
-        if pv.is_empty() {
-            pv.push(first);
-        }
-        lengthen(record, table, salt, standing.depth, &mut pv);
-        pv
-    };
-    let pv = longer(&standing.line, best);
-    let candidate = |(i, m): (usize, &RootMove<G::Move>)| {
-        let (score, bound) = match (i, standing.score) {
-            // The first move's score may have failed low in a window since.
-            (0, Some(score)) if score != m.score => (score, Bound::Exact),
-            _ => (m.score, m.bound),
-        };
-        let value = value(score);
-        let bound = match bound {
-            Bound::Upper if value.0 <= -1.0 => Bound::Exact,
-            Bound::Lower if value.0 >= 1.0 => Bound::Exact,
-            bound => bound,
-        };
-        let several = standing.multipv > 1 && i < standing.multipv;
-        Candidate {
-            played: m.played,
-            visits: m.nodes,
-            value,
-            bound,
-            proven: match (i, standing.proven) {
-                (0, Some(outcome)) => Some(outcome),
-                _ if several && standing.results && bound == Bound::Exact => {
-                    Some(root::outcome(score, record.turn()))
-                }
-                _ => proven(score, bound, record.turn()),
-            },
-            pv: match i {
-                0 => pv.clone(),
-                _ if several && bound == Bound::Exact => longer(&m.line, m.played),
-                _ => vec![m.played],
-            },
-        }
-    };
-    let looked_at = standing.moves.iter().enumerate();
-    let looked_at = looked_at.filter(|(_, m)| m.nodes > 0 && m.score > -score::INFINITE);
-    let mut candidates: Vec<Candidate<G>> = looked_at.map(candidate).collect();
-    let exact = standing.multipv.min(candidates.len());
-    let (best_ones, others) = candidates.split_at_mut(exact);
-    for range in [best_ones.get_mut(1..), Some(others)].into_iter().flatten() {
-        range.sort_by(|a, b| b.value.0.total_cmp(&a.value.0));
-    }
-    Found {
-        best,
-        value: match standing.proven {
-            Some(outcome) => Some(outcome.value().seen_by(record.turn())),
-            None => standing.score.map(value),
-        },
-        proven: standing.proven,
-        pv,
-        candidates,
-        stats: Stats {
-            seconds: control.seconds(),
-            threads: tallies.len().max(1) as u32,
-            nodes: tallies.iter().map(|tally| tally.nodes).sum(),
-            evaluations: tallies.iter().map(|tally| tally.evaluations).sum(),
-            depth: tallies.iter().map(|tally| tally.depth).max().unwrap_or(0),
-            ..Stats::default()
-        },
-    }
-}
-
-/// The result after a move of `mover` with this score. Sure scores are those of ends of the game, whatever the depth.
-fn proven(score: i32, bound: Bound, mover: Player) -> Option<Outcome> {
-    match bound {
-        Bound::Upper if score >= score::SURE => None,
-        Bound::Lower if score <= -score::SURE => None,
-        _ => score::is_sure(score).then(|| root::outcome(score, mover)),
-    }
-}
-
-/// Goes on with `pv` as the table recommends, to `depth` plies at most.
-fn lengthen<G: Game>(
-    record: &Record<G>,
-    table: &TranspositionTable,
-    salt: u64,
-    depth: u32,
-    pv: &mut Vec<G::Move>,
-) {
-    let game = record.game();
-    let mut line = record.line();
-    for m in pv.iter() {
-        line.apply(*m);
-    }
-    while (pv.len() as u32) < depth && line.outcome().is_none() {
-        let entry = table.get(game.state_key(line.position()) ^ salt);
-        let Some(best) = entry
-            .map(|entry| entry.best)
-            .filter(|best| *best != NO_MOVE)
-        else {
-            break;
-        };
-        let Some(m) = game.moves(line.position()).get(usize::from(best)).copied() else {
-            break;
-        };
-        pv.push(m);
-        line.apply(m);
-    }
 }
