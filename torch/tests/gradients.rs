@@ -91,6 +91,7 @@ impl Case {
             values: &self.values,
             bounds: Some(&self.bounds),
             policies: policies.map(|(policies, _)| &policies[..]),
+            legal: None,
             policy_weights: policies.map(|(_, weights)| &weights[..]),
         }
     }

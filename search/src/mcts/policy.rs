@@ -48,7 +48,10 @@ impl<G: Game> Policy<G> {
             _ => game.moves(position),
         };
         let uniform = matches!(self.playout, Playout::Random | Playout::None);
-        let weighted = matches!(self.playout, Playout::Improved | Playout::Categories);
+        let weighted = matches!(
+            self.playout,
+            Playout::Improved | Playout::Categories | Playout::Learned
+        );
         if moves.len() == 1 || uniform || !weighted && chance(self.epsilon, rng) {
             return moves[random::pick(rng, moves.len() as u32) as usize];
         }
@@ -60,6 +63,10 @@ impl<G: Game> Policy<G> {
         match self.playout {
             Playout::Random | Playout::None => moves[0],
             Playout::Improved | Playout::Categories => weigh(game, position, &moves, rng),
+            Playout::Learned => match statics.draw(position, &moves, rng) {
+                Some(drawn) => moves[drawn],
+                None => weigh(game, position, &moves, rng),
+            },
             // A move never seen before is worth a try.
             Playout::Mast => best(&moves, rng, |m| {
                 averages.of(played(m)).mean().unwrap_or(1.0)
@@ -164,9 +171,14 @@ fn weigh<G: Game>(
             total
         })
         .collect();
+    moves[drawn(&sums, total, rng)]
+}
+
+/// A number drawn with probability in proportion to the weights whose sums up to each these are.
+pub(super) fn drawn(sums: &[f32], total: f32, rng: &mut Rng) -> usize {
     let at = (random::word(rng) >> 40) as f32 / (1 << 24) as f32 * total;
     let found = sums.iter().position(|sum| at < *sum);
-    moves[found.unwrap_or(moves.len() - 1)]
+    found.unwrap_or(sums.len() - 1)
 }
 
 /// The move of the largest value, a random one of several.

@@ -19,6 +19,8 @@ pub enum Learns {
     },
     /// A model of the game, unrolled along the moves that were played.
     Model,
+    /// A policy from games, then from its own results, then a value.
+    Stages,
 }
 
 /// A way of learning from play against oneself.
@@ -141,6 +143,12 @@ pub const METHODS: &[Method] = &[
         help: "Q of moves from the best reply, with replay, a target network and falling epsilon (ALPHAS §4.10.2, Table 4.5)",
         learns: Learns::Q,
         preset: presets::DQN,
+    },
+    Method {
+        name: "alphago",
+        help: "a policy and a fast policy from recorded games, policy gradient against earlier selves, then a value (ALPHAS §4.5)",
+        learns: Learns::Stages,
+        preset: presets::ALPHAGO,
     },
     Method {
         name: "muzero",

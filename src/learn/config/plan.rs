@@ -2,6 +2,7 @@
 //! of each piece of work. All that a piece must know besides its files follows from here.
 
 use super::Config;
+use super::method::Learns;
 use crate::game::random::mix;
 
 /// What a seed is for.
@@ -21,9 +22,52 @@ pub enum Seed {
     Again = 6,
 }
 
+/// What a generation is for, where a method has stages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Learns from games of others.
+    Recorded,
+    /// An iteration of policy gradient, from 1.
+    Gradient(u32),
+    /// Learns values.
+    Valued,
+}
+
 impl Config {
+    /// What the generation, which counts from 1, is for; none where the method has no stages.
+    pub fn stage(&self, generation: u32) -> Option<Stage> {
+        let has_stages = self.method().is_ok_and(|m| m.learns == Learns::Stages);
+        let iterations = self.size("alphago", "iterations") as u32;
+        has_stages.then(|| match generation {
+            0..=1 => Stage::Recorded,
+            _ if generation - 1 <= iterations => Stage::Gradient(generation - 1),
+            _ => Stage::Valued,
+        })
+    }
+
+    /// The stage of the run's game of that number.
+    pub fn stage_of_game(&self, number: usize) -> Option<Stage> {
+        let first = self.games(1);
+        let generation = match number.checked_sub(first) {
+            None => 1,
+            Some(later) => later / self.size("play", "games").max(1) + 2,
+        };
+        self.stage(generation.min(u32::MAX as usize) as u32)
+    }
+
+    /// The generation after which there is nothing more to learn; none where there always is.
+    pub fn last_generation(&self) -> Option<u32> {
+        let iterations = self.size("alphago", "iterations") as u32;
+        self.stage(1).map(|_| iterations.saturating_add(2))
+    }
+
     /// Games of a generation, which counts from 1.
     pub fn games(&self, generation: u32) -> usize {
+        match self.stage(generation) {
+            Some(Stage::Recorded) => return self.size("alphago", "recorded"),
+            Some(Stage::Valued) => return self.size("alphago", "valued"),
+            _ => {}
+        }
         let play = self.get("play");
         let most = self.size("play", "games");
         let growth = play.real("growth").unwrap_or(1.0);

@@ -1,7 +1,7 @@
 //! Every key of a run's configuration: section by section, name, range, default, meaning.
 
 use super::kinds::{Section, choice, flag, int, real, text};
-use super::own::{DQN, MUZERO, SMALL};
+use super::own::{ALPHAGO, DQN, MUZERO, SMALL};
 use super::words::{GATE_DRAWS, GATE_FAILED, IMAGES, STATES};
 use crate::eval::network::PRECISIONS;
 use crate::options::{Kind, Spec};
@@ -49,6 +49,7 @@ pub const SECTIONS: &[Section] = &[
         specs: WATCH,
         methods: &[],
     },
+    ALPHAGO,
     DQN,
     MUZERO,
     SMALL,

@@ -83,6 +83,7 @@ impl Learner for Torch {
             values: &batch.values,
             bounds: Some(&self.bounds),
             policies: learns(&batch.policies).then_some(&batch.policies[..]),
+            legal: None,
             policy_weights: learns(&batch.weights).then_some(&batch.weights[..]),
         };
         let loss = self.trainable.step(&batch).map_err(refused)?;

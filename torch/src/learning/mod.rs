@@ -89,8 +89,11 @@ pub struct Batch<'a> {
     pub values: &'a [f32],
     /// `[batch]`; none: all exact. A value on the right side of its bound has no error.
     pub bounds: Option<&'a [Bound]>,
-    /// `[batch, policy]`, each row probabilities; none for networks without a policy, or to leave it alone.
+    /// `[batch, policy]`, each row probabilities; by policy gradient the advantage of the move that was played, at that move alone.
+    /// None for networks without a policy, or to leave it alone.
     pub policies: Option<&'a [f32]>,
+    /// `[batch, policy]`: 1 for the outputs that the policy is a softmax over, 0 for others; none: all.
+    pub legal: Option<&'a [f32]>,
     /// `[batch]`, not negative: what each row's policy counts, 0 to leave it alone; none: 1 each.
     pub policy_weights: Option<&'a [f32]>,
 }
@@ -274,6 +277,11 @@ impl Trainable {
             (
                 "numbers of policies",
                 batch.policies.map(<[_]>::len),
+                rows * policy,
+            ),
+            (
+                "numbers of legal moves",
+                batch.legal.map(<[_]>::len),
                 rows * policy,
             ),
             (
