@@ -216,7 +216,12 @@ impl Learn {
 /// Says how a run ended, and what comes next.
 fn report(folder: &Folder, ended: &Ended, print: &dyn Fn(&str) -> Result<()>) -> Result<()> {
     let standing = &ended.standing;
-    let network = folder.network();
+    // Several networks play together.
+    let bundle = folder.network().with_extension("toml");
+    let network = match bundle.is_file() {
+        true => bundle,
+        false => folder.network(),
+    };
     print(&format!(
         "{} after {:.1} minutes: {} generations, {} games, {} states",
         if ended.complete {

@@ -108,6 +108,9 @@ impl Config {
 
     /// Adam's step size, or what stands for it, in a generation.
     pub fn rate(&self, generation: u32) -> f64 {
+        if let Some(Stage::Gradient(_)) = self.stage(generation) {
+            return self.get("alphago").real("gradient-rate").unwrap_or(0.001);
+        }
         let train = self.get("train");
         let real = |name| train.real(name).unwrap_or(1.0);
         let (rate, end) = (real("rate"), real("rate-end"));

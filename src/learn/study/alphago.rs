@@ -61,16 +61,12 @@ pub fn open(desk: Desk<'_>) -> Result<Box<dyn Course>> {
     let of_fast =
         |(name, tensor): (String, Tensor)| Some((name.strip_prefix(FAST)?.into(), tensor));
     let fast: Tensors = fast.into_iter().filter_map(of_fast).collect();
-    let rate = match stage {
-        Stage::Gradient(_) => own.real("gradient-rate").unwrap_or(desk.rate),
-        _ => desk.rate,
-    };
     let pupil = |network: &Network, state: Tensors| {
         let mut learner = Trainable::new(network, gpu, how)?;
         if !state.is_empty() {
             learner.restore(&state)?;
         }
-        learner.set_rate(rate);
+        learner.set_rate(desk.rate);
         let sight = Sight::new(games.game(), network.meta())?;
         anyhow::Ok(Pupil { learner, sight })
     };
