@@ -4,7 +4,7 @@
 
 use treeline_nets::arch::{self, Network};
 use treeline_nets::file::Shape;
-use treeline_torch::{Choices, Learning, Model, Trainable, Unrolled};
+use treeline_torch::{Batch, Bound, Choices, Inputs, Learning, Model, Trainable, Unrolled};
 
 const POLICY: usize = 9;
 
@@ -140,4 +140,46 @@ fn all_networks_of_a_model_learn() {
             assert_eq!(stood, still, "{} {name}", before.meta().architecture);
         }
     }
+}
+
+#[test]
+fn a_policys_gradient_is_its_advantage_over_the_legal_moves() {
+    let network = network("fast(0)", 2, POLICY, 3);
+    let mut learner = Trainable::new(&network, None, learning()).unwrap();
+    let inputs: Vec<f32> = (0..18).map(|i| (i % 3) as f32 / 2.0).collect();
+    let (mut legal, mut policy) = (vec![0.0; POLICY], vec![0.0; POLICY]);
+    (legal[0], legal[2], legal[5]) = (1.0, 1.0, 1.0);
+    let advantage = -0.5;
+    policy[2] = advantage;
+    let (_, logits) = learner.answers(&inputs).unwrap();
+    let exp = |at: usize| f64::from(logits[at]).exp() * f64::from(legal[at]);
+    let total: f64 = (0..POLICY).map(exp).sum();
+    let batch = Batch {
+        inputs: Inputs::Planes(&inputs),
+        // No value is below -1: it is left alone.
+        values: &[-1.0],
+        bounds: Some(&[Bound::Lower]),
+        policies: Some(&policy),
+        legal: Some(&legal),
+        policy_weights: None,
+    };
+    let loss = learner.step(&batch).unwrap();
+    let expected = -f64::from(advantage) * (exp(2) / total).ln();
+    assert!((loss.policy - expected).abs() < 1e-5, "{loss:?} {expected}");
+    assert_eq!(loss.value, 0.0);
+    // After one step Adam's first moment is a tenth of the gradient: A·(p - 1) of the move that was played, A·p of others.
+    let moments = &learner.state().unwrap()["policy.bias.first"].data;
+    for at in 0..POLICY {
+        let played = f64::from(u8::from(at == 2));
+        let gradient = f64::from(advantage) * (exp(at) / total - played);
+        let found = 10.0 * f64::from(moments[at]);
+        assert!((found - gradient).abs() < 1e-5, "{at}: {found} {gradient}");
+    }
+    let value = &learner.state().unwrap()["value.bias.first"].data;
+    assert_eq!(value[0], 0.0);
+    let short = Batch {
+        legal: Some(&legal[1..]),
+        ..batch
+    };
+    assert!(learner.step(&short).is_err());
 }

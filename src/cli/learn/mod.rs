@@ -8,7 +8,7 @@ use crate::learn::data::{Npy, Rows, Shards};
 use crate::learn::folder::Folder;
 use crate::learn::run::{self, Ended, Status, Tell};
 use crate::learn::watch;
-use crate::learn::{checkpoint, play, train};
+use crate::learn::{checkpoint, play, study, train};
 use crate::session::networks;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, Subcommand};
@@ -77,6 +77,17 @@ enum Sub {
         #[arg(long)]
         generations: Option<u32>,
     },
+    /// Compare a learned model along the moves of fresh games with what it says of the true states, as a table
+    Examine {
+        /// A run's folder, whose method is muzero
+        run: PathBuf,
+        /// Games that are played for it; nothing was learned from them
+        #[arg(long, default_value_t = 50)]
+        games: u32,
+        /// Moves along which the model is unrolled, at most
+        #[arg(long, default_value_t = 5)]
+        steps: usize,
+    },
     /// Explain the methods
     Methods,
     #[command(flatten)]
@@ -100,6 +111,15 @@ impl Learn {
                 file,
                 generations,
             }) => export(&Folder::open(run)?, file, *generations),
+            Some(Sub::Examine { run, games, steps }) => {
+                let folder = Folder::open(run)?;
+                let config = Config::read(&folder.config())?;
+                let team = checkpoint::Checkpoints::open(&folder.checkpoints())?.newest()?;
+                let team = team.map_or_else(|| play::first(&config), |at| Ok(at.player))?;
+                let named = || folder.path().display().to_string();
+                let found = study::examine(&config, &team, *games, *steps).with_context(named)?;
+                crate::cli::print(&found.to_string())
+            }
             Some(Sub::Methods) => {
                 let lines: Vec<String> = METHODS
                     .iter()

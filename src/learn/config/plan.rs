@@ -20,6 +20,8 @@ pub enum Seed {
     Match = 5,
     /// The states that are searched anew for a generation's training.
     Again = 6,
+    /// A game that nothing is learned from.
+    Held = 7,
 }
 
 /// What a generation is for, where a method has stages.

@@ -10,6 +10,7 @@ mod teams;
 use super::config::{Config, IMAGES, Images, Learns, STATES, Searcher, States};
 use super::data::Layout;
 use super::team::{Role, Team};
+use crate::eval::Model;
 use crate::eval::network::{self, Backend, PRECISIONS, Place};
 use crate::game::Planes;
 use crate::games::AnyGame;
@@ -290,6 +291,16 @@ pub fn player(config: &Config, team: &Team) -> Result<(Layout, Player)> {
     let former = former.collect::<Result<_, NetError>>()?;
     let player = Player::new(game, evaluator, encoder, settings);
     Ok((layout, player.at_school(School::new(config, former))))
+}
+
+/// The learned model that a team's networks are; none where they are none.
+pub fn model(config: &Config, team: &Team) -> Result<Option<Box<dyn Model<AnyGame>>>> {
+    let place = Place {
+        game: config.variant.entry.name,
+        variant: &making::variant(config),
+    };
+    let (evaluator, _) = team.load(&game(config)?, place, backend(config)?)?;
+    Ok(evaluator.model())
 }
 
 /// Whether the game knows every searcher of the configuration with its options: what would else be found out in the first game,

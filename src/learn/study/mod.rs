@@ -6,6 +6,7 @@ mod again;
 mod alphago;
 #[cfg(feature = "torch")]
 mod dqn;
+mod examine;
 mod games;
 #[cfg(feature = "torch")]
 mod muzero;
@@ -15,6 +16,7 @@ mod sight;
 mod unroll;
 
 pub use again::reanalyse;
+pub use examine::{Examined, examine};
 pub use games::{FoundThere, Games, Played};
 
 use super::config::{Config, Learns};
