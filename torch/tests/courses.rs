@@ -68,7 +68,7 @@ fn a_model_learns_what_follows_from_actions() {
         part(LATENT + 1, 9 * LATENT, 2),
         part(LATENT, POLICY, 3),
     ];
-    let mut model = Model::new(networks.each_ref(), None, learning()).unwrap();
+    let mut model = Model::new(networks.each_ref(), 0, None, learning()).unwrap();
     let inputs: Vec<f32> = (0..2 * 18).map(|i| (i % 7) as f32 / 6.0).collect();
     let mut actions = vec![0.0; 2 * 9];
     (actions[4], actions[9]) = (1.0, 1.0);
@@ -86,7 +86,7 @@ fn a_model_learns_what_follows_from_actions() {
     };
     let first = model.step(&batch).unwrap();
     // A learner that goes on from the state is the same.
-    let mut other = Model::new(model.networks().unwrap().each_ref(), None, learning()).unwrap();
+    let mut other = Model::new(model.networks().unwrap().each_ref(), 0, None, learning()).unwrap();
     other.restore(&model.state().unwrap()).unwrap();
     let mut last = first;
     for _ in 0..400 {
@@ -103,7 +103,54 @@ fn a_model_learns_what_follows_from_actions() {
         last.loss.policy < 0.05 && last.turn < 0.05,
         "{first:?} {last:?}"
     );
-    assert!(Model::new([&networks[0], &networks[0], &networks[2]], None, learning()).is_err());
+    assert!(
+        Model::new(
+            [&networks[0], &networks[0], &networks[2]],
+            0,
+            None,
+            learning()
+        )
+        .is_err()
+    );
+}
+
+/// Values as distributions over -1, -1/2, 0, 1/2, 1.
+#[test]
+fn a_model_learns_distributions_of_values() {
+    const LATENT: usize = 2;
+    const SUPPORT: usize = 5;
+    let part = |architecture, planes, policy, seed| network(architecture, planes, policy, seed);
+    let networks = [
+        part("fcgp(1,8,8)", 2, 9 * LATENT, 1),
+        part("fcgp(1,8,8)", LATENT + 1, 9 * LATENT, 2),
+        part("a0(1,8,8)", LATENT, POLICY + SUPPORT, 3),
+    ];
+    let mut model = Model::new(networks.each_ref(), SUPPORT, None, learning()).unwrap();
+    let mut actions = vec![0.0; 9];
+    actions[4] = 1.0;
+    let batch = Unrolled {
+        steps: 1,
+        inputs: &(0..18).map(|i| (i % 7) as f32 / 6.0).collect::<Vec<_>>(),
+        actions: &actions,
+        turns: &[-1.0],
+        values: &[0.5, -0.25],
+        policies: &[0.0; 2 * POLICY],
+        weights: &[1.0],
+    };
+    let first = model.step(&batch).unwrap().loss.value;
+    let mut last = first;
+    for _ in 0..400 {
+        last = model.step(&batch).unwrap().loss.value;
+    }
+    // The first is one number of the support, the second lies between two: a cross-entropy of ln 2 is left.
+    let least = 0.5 * std::f64::consts::LN_2;
+    assert!(first > least + 0.5, "{first}");
+    assert!((last - least).abs() < 0.02, "{first} {last}");
+    // Of the value head nothing is learned: the logits say it all.
+    let after = model.networks().unwrap();
+    let head = |network: &Network| network.tensors()["value.dense2.bias"].data.clone();
+    assert_eq!(head(&after[2]), head(&networks[2]));
+    assert!(Model::new(networks.each_ref(), POLICY + SUPPORT, None, learning()).is_err());
 }
 
 /// What the first state is asked reaches the representation, and what follows the dynamics and the representation.
@@ -116,7 +163,7 @@ fn all_networks_of_a_model_learn() {
         part(LATENT + 1, 9 * LATENT, 2),
         part(LATENT, POLICY, 3),
     ];
-    let mut model = Model::new(networks.each_ref(), None, learning()).unwrap();
+    let mut model = Model::new(networks.each_ref(), 0, None, learning()).unwrap();
     let mut actions = vec![0.0; 2 * 9];
     (actions[1], actions[5]) = (1.0, 1.0);
     model

@@ -234,4 +234,13 @@ mod tests {
         let shared = shared_logits(&[Some(1), None, Some(0), Some(1)], &[2.0, 1.0]);
         assert_eq!(shared, [1.0 + half, -1e4, 2.0, 1.0 + half]);
     }
+
+    #[test]
+    fn a_distribution_is_its_mean() {
+        let thirds = [1.0f32, 1.0, 1.0].map(f32::ln);
+        assert_eq!(expected(&thirds), 0.0);
+        // A quarter at -1, none at 0, three quarters at 1.
+        let mean = expected(&[0.25f32.ln(), -1e4, 0.75f32.ln()]);
+        assert!((mean - 0.5).abs() < 1e-6, "{mean}");
+    }
 }

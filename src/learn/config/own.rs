@@ -195,6 +195,13 @@ pub const MUZERO: Section = Section {
             "power of what states that are drawn more often count less",
         ),
         int(
+            "support",
+            (2, 1001),
+            true,
+            "off",
+            "values are distributions over so many numbers evenly from -1 to 1, learned by cross-entropy; off: one number",
+        ),
+        int(
             "reanalyse",
             (1, BIG),
             true,

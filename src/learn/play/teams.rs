@@ -106,6 +106,7 @@ fn model(config: &Config, game: &AnyGame) -> Result<Team> {
     let latent = planes * cells;
     let with_action = planes + shape.policy.div_ceil(cells);
     let own = config.get("muzero");
+    let outputs = shape.policy + own.int("support").unwrap_or(0) as usize;
     let order = |key, number| Order {
         section: "muzero",
         key,
@@ -120,7 +121,7 @@ fn model(config: &Config, game: &AnyGame) -> Result<Team> {
         part(first, (shape.planes, latent))?,
         vec![
             (Role::Dynamics, part(dynamics, (with_action, latent))?),
-            (Role::Prediction, part(prediction, (planes, shape.policy))?),
+            (Role::Prediction, part(prediction, (planes, outputs))?),
         ],
     ))
 }

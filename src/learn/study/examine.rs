@@ -204,3 +204,111 @@ impl fmt::Display for Examined {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::config::Method;
+
+    /// A model that knows every position, values it by `value`, and prefers the action of the largest number; its states are
+    /// numbers of positions. What it says after an unrolled move is off by `off`.
+    struct Known {
+        game: AnyGame,
+        positions: Vec<AnyPosition>,
+        off: f32,
+    }
+
+    impl Known {
+        fn at(&mut self, position: AnyPosition, off: f32) -> Vec<f32> {
+            self.positions.push(position);
+            vec![(self.positions.len() - 1) as f32, off]
+        }
+    }
+
+    impl Model<AnyGame> for Known {
+        fn represent(&mut self, position: &AnyPosition) -> Vec<f32> {
+            self.at(*position, 0.0)
+        }
+
+        fn predict(&mut self, state: &[f32]) -> (ForMover, Vec<f32>) {
+            (
+                ForMover(0.25 + state[1]),
+                vec![0.0, 1.0, 2.0, 3.0 - 10.0 * state[1]],
+            )
+        }
+
+        fn advance(&mut self, state: &[f32], action: usize) -> (Vec<f32>, bool) {
+            let before = self.positions[state[0] as usize];
+            let m = self.game.moves(&before)[action];
+            let after = self.game.after(&before, m);
+            let passes = self.game.turn(&before) != self.game.turn(&after);
+            (self.at(after, state[1] + self.off), passes)
+        }
+
+        fn action(&self, position: &AnyPosition, m: AnyMove) -> Option<usize> {
+            self.game
+                .moves(position)
+                .iter()
+                .position(|other| *other == m)
+        }
+    }
+
+    fn sums(off: f32) -> Vec<Step> {
+        let changes = [(
+            "run".into(),
+            "game".into(),
+            "connect-four width=4 height=4 line=3".into(),
+        )];
+        let config = Config::new(Method::find("muzero").unwrap(), &changes).unwrap();
+        let game = play::game(&config).unwrap();
+        let unrolled = Unrolled::replay(&game, "a b a b a", 1.0).unwrap();
+        let mut model = Known {
+            game: game.clone(),
+            positions: Vec::new(),
+            off,
+        };
+        let mut sums = vec![Step::default(); 3];
+        for ply in 0..5 {
+            unrolled.unroll(&mut model, ply, &mut sums);
+        }
+        sums
+    }
+
+    #[test]
+    fn a_model_that_is_right_is_nowhere_off() {
+        for (k, step) in sums(0.0).iter().enumerate() {
+            let ends = u64::from(k > 0);
+            assert_eq!((step.states, step.ends), (5 - k as u64, ends), "{k}");
+            let states = step.states as f64;
+            assert_eq!(
+                (step.same_choice, step.policy, step.value),
+                (states, 0.0, 0.0)
+            );
+            assert_eq!(step.turns, states + ends as f64);
+            // Of five states the first, third and fifth are won: 0.75 off, the others 1.25.
+            assert_eq!(step.squares[0], step.squares[1]);
+        }
+        assert_eq!(sums(0.0)[0].squares[0], 3.0 * 0.5625 + 2.0 * 1.5625);
+    }
+
+    #[test]
+    fn what_a_model_is_off_is_measured() {
+        let sums = sums(0.5);
+        assert_eq!((sums[0].value, sums[0].same_choice), (0.0, 5.0));
+        // Half a point after a move, a whole one after two; the fourth action is not the best one any more.
+        assert_eq!((sums[1].value, sums[2].value), (4.0 * 0.5, 3.0 * 1.0));
+        assert_eq!((sums[1].same_choice, sums[2].same_choice), (0.0, 0.0));
+        // The end is lost for the player to move, and said to be worth 0.75.
+        assert_eq!(
+            (sums[1].end_value, sums[1].end_signs, sums[1].decided),
+            (1.75, 0.0, 1)
+        );
+        let text = Examined {
+            games: 1,
+            steps: sums,
+        }
+        .to_string();
+        assert!(text.contains("| 1 | 4 | 0.0 | "), "{text}");
+        assert!(text.contains("| 100.0 | 1 | 1.750 | 0.0 |"), "{text}");
+    }
+}
