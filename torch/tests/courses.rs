@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use treeline_nets::Runner;
 use treeline_nets::arch::{self, Network};
 use treeline_nets::file::Shape;
+use treeline_nets::reference::Reference;
 use treeline_torch::{Batch, Bound, Choices, Inputs, Learning, Model, Trainable, Unrolled};
 
 const POLICY: usize = 9;
@@ -229,4 +231,111 @@ fn a_policys_gradient_is_its_advantage_over_the_legal_moves() {
         ..batch
     };
     assert!(learner.step(&short).is_err());
+}
+
+/// Two positions whose values and moves are known.
+fn two_positions(inputs: &[f32]) -> Batch<'_> {
+    const POLICIES: &[f32; 2 * POLICY] = &{
+        let mut policies = [0.0; 2 * POLICY];
+        (policies[3], policies[POLICY + 7]) = (1.0, 1.0);
+        policies
+    };
+    Batch {
+        inputs: Inputs::Planes(inputs),
+        values: &[0.75, -0.5],
+        bounds: None,
+        policies: Some(POLICIES),
+        legal: None,
+        policy_weights: None,
+    }
+}
+
+#[test]
+fn what_was_learned_with_batch_norms_is_folded_and_goes_on_exactly() {
+    for architecture in ["a0(1,8,8)", "fcgp(1,8,8)"] {
+        let network = network(architecture, 2, POLICY, 9);
+        let inputs: Vec<f32> = (0..36).map(|i| (i * i % 7) as f32 / 6.0).collect();
+        let batch = two_positions(&inputs);
+        let how = Learning {
+            norm: true,
+            ..learning()
+        };
+        let mut plain = Trainable::new(&network, None, learning()).unwrap();
+        let mut normed = Trainable::new(&network, None, how).unwrap();
+        // Norms begin such that they change nothing.
+        let (first, without) = (normed.step(&batch).unwrap(), plain.step(&batch).unwrap());
+        assert!(
+            (first.value - without.value).abs() < 1e-4,
+            "{first:?} {without:?}"
+        );
+        assert!(
+            (first.policy - without.policy).abs() < 1e-4,
+            "{first:?} {without:?}"
+        );
+        let mut last = first;
+        for _ in 0..60 {
+            last = normed.step(&batch).unwrap();
+        }
+        assert!(last.value < 0.5 * first.value && last.policy < 0.5 * first.policy);
+        // What is folded answers as what is asked.
+        let (values, logits) = normed.answers(&inputs).unwrap();
+        let folded = normed.network().unwrap();
+        let Network::Planes { plan, weights, .. } = &folded else {
+            panic!("planes expected");
+        };
+        assert!(
+            weights.keys().all(|name| !name.contains("bn")),
+            "{architecture}"
+        );
+        let (mut found, mut policy) = (vec![0.0; 2], vec![0.0; 2 * POLICY]);
+        Reference::new(plan, weights).run(&inputs, &mut found, Some(&mut policy));
+        for (ours, theirs) in values
+            .iter()
+            .chain(&logits)
+            .zip(found.iter().chain(&policy))
+        {
+            assert!(
+                (ours - theirs).abs() < 1e-3,
+                "{architecture}: {ours} {theirs}"
+            );
+        }
+        // From the folded network and the state it goes on as it was; from the network alone it does not.
+        let mut other = Trainable::new(&folded, None, how).unwrap();
+        other.restore(&normed.state().unwrap()).unwrap();
+        assert_eq!(other.step(&batch).unwrap(), normed.step(&batch).unwrap());
+        assert_eq!(other.network().unwrap(), normed.network().unwrap());
+        let mut state = normed.state().unwrap();
+        state.remove("bn.running_var.unfolded").unwrap();
+        let refused = other.restore(&state).unwrap_err().to_string();
+        assert!(
+            refused.contains("bn.running_var before folding"),
+            "{refused}"
+        );
+    }
+}
+
+#[test]
+fn dropout_is_of_steps_alone_and_the_same_for_the_same_step() {
+    let network = network("a0(1,8,8)", 2, POLICY, 9);
+    let inputs: Vec<f32> = (0..36).map(|i| (i * i % 7) as f32 / 6.0).collect();
+    let batch = two_positions(&inputs);
+    let how = Learning {
+        dropout: 0.5,
+        ..learning()
+    };
+    let make = || Trainable::new(&network, None, how).unwrap();
+    let (mut one, mut two) = (make(), make());
+    let plain = Trainable::new(&network, None, learning()).unwrap();
+    assert_eq!(
+        one.answers(&inputs).unwrap(),
+        plain.answers(&inputs).unwrap()
+    );
+    let losses: Vec<_> = (0..3).map(|_| one.step(&batch).unwrap()).collect();
+    let again: Vec<_> = (0..3).map(|_| two.step(&batch).unwrap()).collect();
+    assert_eq!(losses, again);
+    let mut plain = plain;
+    assert_ne!(plain.step(&batch).unwrap(), losses[0]);
+    let features = Network::load(arch::random("inc(4)", &Shape::features(8), 1).unwrap());
+    let refused = Trainable::new(&features.unwrap(), None, how).unwrap_err();
+    assert!(refused.to_string().contains("for networks over planes"));
 }

@@ -24,6 +24,8 @@ const LEARNING: Learning = Learning {
     decoupled_decay: 0.5,
     policy_factor: 0.7,
     rounded: false,
+    norm: false,
+    dropout: 0.0,
     average: 1.0,
 };
 

@@ -239,9 +239,9 @@ const fn mpv(
     preset
 }
 
-/// Dropout and drawing without the moves that are forced are not there; Adam is not begun anew each generation. The searchers
-/// come second and third, the simulations then.
-const MPV_BASELINE: &[(&str, &str, &str); 27] = &[
+/// Drawing without the moves that are forced is not there; Adam is not begun anew each generation. The searchers come second and
+/// third, the simulations then.
+const MPV_BASELINE: &[(&str, &str, &str); 29] = &[
     ("run", "architecture", "a0(10,64,128)"),
     ("play", "searcher", "az cut-offs=heuristic"),
     ("watch", "searcher", "az"),
@@ -265,6 +265,8 @@ const MPV_BASELINE: &[(&str, &str, &str); 27] = &[
     ("train", "rate-factor", "1"),
     ("train", "rate-end", "0.001"),
     ("train", "weight-decay", "0.0001"),
+    ("train", "norm", "on"),
+    ("train", "dropout", "0.3"),
     ("train", "gate", "0.55"),
     ("train", "gate-games", "20"),
     ("train", "gate-draws", "out"),

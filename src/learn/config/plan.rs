@@ -131,3 +131,42 @@ impl Config {
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, |n| n.get())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Method;
+    use super::*;
+
+    #[test]
+    fn a_methods_stages_follow_each_other() {
+        let changes = [("recorded", "10"), ("iterations", "3"), ("valued", "20")];
+        let changes = changes.map(|(key, value)| ("alphago".into(), key.into(), value.into()));
+        let games = ("play".into(), "games".into(), "4".into());
+        let changes = [&changes[..], &[games]].concat();
+        let config = Config::new(Method::find("alphago").unwrap(), &changes).unwrap();
+        let recorded = Some(Stage::Recorded);
+        let gradient = |iteration| Some(Stage::Gradient(iteration));
+        assert_eq!((config.stage(1), config.games(1)), (recorded, 10));
+        assert_eq!((config.stage(2), config.games(2)), (gradient(1), 4));
+        assert_eq!(
+            (config.stage(4), config.stage(5)),
+            (gradient(3), Some(Stage::Valued))
+        );
+        assert_eq!((config.games(5), config.last_generation()), (20, Some(5)));
+        for (game, stage) in [
+            (0, recorded),
+            (9, recorded),
+            (10, gradient(1)),
+            (13, gradient(1)),
+            (14, gradient(2)),
+            (21, gradient(3)),
+            (22, Some(Stage::Valued)),
+            (41, Some(Stage::Valued)),
+        ] {
+            assert_eq!(config.stage_of_game(game), stage, "{game}");
+        }
+        assert_eq!((config.rate(1), config.rate(2)), (0.001, 0.0003));
+        let other = Config::new(Method::find("dqn").unwrap(), &[]).unwrap();
+        assert_eq!((other.stage(1), other.last_generation()), (None, None));
+    }
+}

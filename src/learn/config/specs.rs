@@ -353,6 +353,18 @@ const TRAIN: &[Spec] = &[
         "1",
         "what the policy's loss counts beside the value's",
     ),
+    flag(
+        "norm",
+        "off",
+        "a batch norm behind each convolution, which is folded into it for playing; not for muzero",
+    ),
+    real(
+        "dropout",
+        (0.0, 0.9),
+        false,
+        "0",
+        "chance with which each number that a dense layer of a network over planes sees is left out of a step; not for muzero",
+    ),
     int(
         "average",
         (1, 1_000_000),

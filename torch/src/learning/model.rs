@@ -8,6 +8,7 @@
 
 use super::{Learning, Loss, Trainable, finite, planes, wrong};
 use crate::guarded;
+use crate::training::Mode;
 use tch::{Kind, TchError, Tensor};
 use treeline_nets::arch::Network;
 use treeline_nets::device::DeviceError;
@@ -62,6 +63,12 @@ impl Model {
         gpu: Option<usize>,
         learning: Learning,
     ) -> Result<Model, DeviceError> {
+        // Each network is asked several times in a step, of states that differ in kind: none has norms or dropout.
+        let learning = Learning {
+            norm: false,
+            dropout: 0.0,
+            ..learning
+        };
         let part = |network: &Network| match network {
             Network::Planes { .. } => Trainable::new(network, gpu, learning),
             _ => wrong("a learned model's networks are over planes"),
@@ -154,7 +161,8 @@ impl Model {
         let leaves = [0, 1, 2].map(|part| planes::leaves(&self.parts[part].weights));
         let [h, g, f] = leaves;
         let leaves = [h?, g?, f?];
-        let nets = [0, 1, 2].map(|part| planes::net(plans[part], &leaves[part]));
+        let net = |part: usize| self.parts[part].net(plans[part], &leaves[part], Mode::Learning);
+        let nets = [0, 1, 2].map(net);
         let [h, g, f] = nets;
         let (h, g, f) = (h?, g?, f?);
         // The sum that is learned from, and sums of errors to tell: of values, policies and turns.
