@@ -255,13 +255,21 @@ fn report(folder: &Folder, ended: &Ended, print: &dyn Fn(&str) -> Result<()>) ->
         standing.states,
     ))?;
     match (ended.complete, network.is_file()) {
-        (true, true) => print(&format!(
-            "play with it: treeline --network {}\n\
-             learn more: a larger limit under [stop] in {}, then: treeline learn {}",
-            network.display(),
-            folder.config().display(),
-            folder.path().display(),
-        )),
+        (true, true) => {
+            print(&format!(
+                "play with it: treeline --network {}",
+                network.display()
+            ))?;
+            let last = Config::read(&folder.config())?.last_generation();
+            match last.is_some_and(|last| standing.generation > last) {
+                true => print("its last stage is over"),
+                false => print(&format!(
+                    "learn more: a larger limit under [stop] in {}, then: treeline learn {}",
+                    folder.config().display(),
+                    folder.path().display(),
+                )),
+            }
+        }
         (true, false) => print(&format!(
             "no generation was over before [stop] ended it; see {}",
             folder.config().display()

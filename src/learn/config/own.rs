@@ -48,8 +48,8 @@ pub const ALPHAGO: Section = Section {
             "gradient-rate",
             (1e-9, 10.0),
             false,
-            "0.0003",
-            "Adam's step size there",
+            "0.0001",
+            "Adam's step size there; larger ones end in one move for all positions",
         ),
         int(
             "refresh",

@@ -165,7 +165,7 @@ mod tests {
         ] {
             assert_eq!(config.stage_of_game(game), stage, "{game}");
         }
-        assert_eq!((config.rate(1), config.rate(2)), (0.001, 0.0003));
+        assert_eq!((config.rate(1), config.rate(2)), (0.001, 0.0001));
         let other = Config::new(Method::find("dqn").unwrap(), &[]).unwrap();
         assert_eq!((other.stage(1), other.last_generation()), (None, None));
     }
