@@ -38,13 +38,12 @@ pub fn fresh(
     });
     let kind = (Kind::Float, device);
     for (name, channels) in found.into_iter().filter(|_| wanted) {
-        let of = |value: fn([i64; 1], (Kind, Device)) -> Result<Tensor, TchError>| {
-            value([channels], kind)
-        };
-        running.insert(format!("{name}.running_mean"), of(Tensor::f_zeros)?);
-        running.insert(format!("{name}.running_var"), of(Tensor::f_ones)?);
-        weights.insert(format!("{name}.weight"), of(Tensor::f_ones)?);
-        weights.insert(format!("{name}.bias"), of(Tensor::f_zeros)?);
+        let size = [channels];
+        let (mean, variance) = (Tensor::f_zeros(size, kind)?, Tensor::f_ones(size, kind)?);
+        running.insert(format!("{name}.running_mean"), mean);
+        running.insert(format!("{name}.running_var"), variance);
+        weights.insert(format!("{name}.weight"), Tensor::f_ones(size, kind)?);
+        weights.insert(format!("{name}.bias"), Tensor::f_zeros(size, kind)?);
     }
     Ok(running)
 }
