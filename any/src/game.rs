@@ -69,6 +69,12 @@ impl AnyGame {
         self.rules.list_numbered(position, moves);
     }
 
+    /// Sets the bits of the numbers that [`each_numbered`](treeline_game::numbering::each_numbered) visits, number 64 in the second
+    /// word, at the speed of the game's own type. There is a bit for each of the game's [`numbers`](treeline_game::numbering::numbers).
+    pub fn mark_numbered(&self, position: &AnyPosition, bits: &mut [u64]) {
+        self.rules.mark_numbered(position, bits);
+    }
+
     /// As [`find`](treeline_game::numbering::find), at the speed of the game's own type.
     pub fn find_numbered(&self, position: &AnyPosition, number: u32) -> Option<AnyMove> {
         self.rules.find_numbered(position, number)

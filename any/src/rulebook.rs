@@ -62,6 +62,8 @@ pub trait Rulebook: Send + Sync + std::fmt::Debug {
     fn numbering(&self) -> Numbering;
     /// Appends the legal moves with their numbers.
     fn list_numbered(&self, p: &AnyPosition, moves: &mut Vec<(u32, AnyMove)>);
+    /// Sets the bit of each legal move's number.
+    fn mark_numbered(&self, p: &AnyPosition, bits: &mut [u64]);
     fn find_numbered(&self, p: &AnyPosition, number: u32) -> Option<AnyMove>;
 
     fn features(&self) -> usize;
@@ -247,6 +249,11 @@ impl<G: Notation> Rulebook for Typed<G> {
     }
     fn list_numbered(&self, p: &AnyPosition, moves: &mut Vec<(u32, AnyMove)>) {
         numbering::each_numbered(&self.0, p.get(), |number, m| moves.push((number, any(m))));
+    }
+    fn mark_numbered(&self, p: &AnyPosition, bits: &mut [u64]) {
+        numbering::each_numbered(&self.0, p.get(), |number, _| {
+            bits[number as usize / 64] |= 1 << (number % 64);
+        });
     }
     fn find_numbered(&self, p: &AnyPosition, number: u32) -> Option<AnyMove> {
         numbering::find(&self.0, p.get(), number).map(any)

@@ -141,24 +141,13 @@ impl Progress {
         }
     }
 
-    /// The numbers of the legal moves, ascending.
-    pub fn actions(&self, game: &Opened) -> Vec<u32> {
-        let mut numbers: Vec<u32> = self.legal(game).iter().map(|(number, _)| *number).collect();
-        if !numbers.is_sorted() {
-            // They are all different and below `actions`: as bits they are in order, sooner than a sort is done.
-            let mut bits = vec![0u64; game.actions.div_ceil(64)];
-            for number in &numbers {
-                bits[*number as usize / 64] |= 1 << (number % 64);
-            }
-            numbers.clear();
-            for (first, mut word) in (0u32..).step_by(64).zip(bits) {
-                while word != 0 {
-                    numbers.push(first + word.trailing_zeros());
-                    word &= word - 1;
-                }
-            }
+    /// The numbers of the legal moves as bits, number 64 in the second word; none when the game is over.
+    pub fn actions(&self, game: &Opened) -> Vec<u64> {
+        let mut bits = vec![0; game.actions.div_ceil(64)];
+        if self.outcome.is_none() {
+            game.rules.mark_numbered(&self.position, &mut bits);
         }
-        numbers
+        bits
     }
 
     /// The legal move with this number.
