@@ -218,10 +218,11 @@ fn a_policys_gradient_is_its_advantage_over_the_legal_moves() {
     assert_eq!(loss.value, 0.0);
     // After one step Adam's first moment is a tenth of the gradient: A·(p - 1) of the move that was played, A·p of others.
     let moments = &learner.state().unwrap()["policy.bias.first"].data;
-    for at in 0..POLICY {
+    assert_eq!(moments.len(), POLICY);
+    for (at, moment) in moments.iter().enumerate() {
         let played = f64::from(u8::from(at == 2));
         let gradient = f64::from(advantage) * (exp(at) / total - played);
-        let found = 10.0 * f64::from(moments[at]);
+        let found = 10.0 * f64::from(*moment);
         assert!((found - gradient).abs() < 1e-5, "{at}: {found} {gradient}");
     }
     let value = &learner.state().unwrap()["value.bias.first"].data;
