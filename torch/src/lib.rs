@@ -12,6 +12,7 @@
 //! that cost instead.
 
 #![cfg(feature = "torch")]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod compute;
 mod learning;

@@ -2,7 +2,7 @@
 
 use super::averages::{Averages, Played};
 use super::composition::{Composition, Playout};
-use super::static_values::{Pulse, StaticValues};
+use super::static_values::{Pulse, StaticValues, drawn};
 use treeline_game::{CERTAIN, Game, Heuristic, Moves, Outcome, Player, Rng, random};
 
 /// A rule to choose moves by.
@@ -172,13 +172,6 @@ fn weigh<G: Game>(
         })
         .collect();
     moves[drawn(&sums, total, rng)]
-}
-
-/// A number drawn with probability in proportion to the weights whose sums up to each these are.
-pub(super) fn drawn(sums: &[f32], total: f32, rng: &mut Rng) -> usize {
-    let at = (random::word(rng) >> 40) as f32 / (1 << 24) as f32 * total;
-    let found = sums.iter().position(|sum| at < *sum);
-    found.unwrap_or(sums.len() - 1)
 }
 
 /// The move of the largest value, a random one of several.

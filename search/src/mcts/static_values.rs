@@ -1,9 +1,8 @@
 //! The static values that play-outs and loss avoidance ask for, with an eye on the clock.
 
-use super::policy::drawn;
 use crate::Control;
 use crate::eval::{Asked, Evaluator, Family};
-use treeline_game::{ForOne, Game, Outcome, Rng};
+use treeline_game::{ForOne, Game, Outcome, Rng, random};
 
 /// Evaluations between looks at the clock.
 const PULSE: u32 = 32;
@@ -132,4 +131,11 @@ impl<'a, G: Game> StaticValues<'a, G> {
         };
         found.into_iter().map(value).collect()
     }
+}
+
+/// A number drawn with probability in proportion to the weights whose sums up to each these are.
+pub fn drawn(sums: &[f32], total: f32, rng: &mut Rng) -> usize {
+    let at = (random::word(rng) >> 40) as f32 / (1 << 24) as f32 * total;
+    let found = sums.iter().position(|sum| at < *sum);
+    found.unwrap_or(sums.len() - 1)
 }
