@@ -49,4 +49,5 @@ mod thinking;
 mod torch_moves;
 mod transcripts;
 mod twins;
+mod values;
 mod web;

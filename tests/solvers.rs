@@ -296,8 +296,8 @@ fn stress_more_threads_than_cores_in_every_game() {
                 let mut searcher = build(&game, name, &[], 8);
                 let mut record = Record::new(game.clone());
                 for _ in 0..6 {
-                    let found = searcher.search(&record, &control(Some(400), None), &mut |_| ());
-                    assert!(found.stats.simulations <= 400 || found.proven.is_some());
+                    let found = searcher.search(&record, &control(Some(150), None), &mut |_| ());
+                    assert!(found.stats.simulations <= 150 || found.proven.is_some());
                     record.play(found.best).unwrap();
                 }
             }

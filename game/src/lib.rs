@@ -14,6 +14,7 @@
 
 pub mod bits;
 pub mod cache;
+mod calibration;
 mod cell;
 pub mod drawing;
 mod encoding;
@@ -45,6 +46,7 @@ pub mod terms;
 pub mod text;
 mod tuning;
 
+pub use calibration::Calibration;
 pub use cell::{Cell, Grid};
 pub use encoding::{Encoding, Numbering, Shape};
 pub use exact::{Exact, Solved};

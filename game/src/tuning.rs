@@ -1,5 +1,7 @@
 //! What was measured to be best for a game, as data: searchers are told, and know no game by name.
 
+use crate::Calibration;
+
 /// How a game is best searched, where the options leave it to the game. Measured in `docs/results/`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tuning {
@@ -15,6 +17,8 @@ pub struct Tuning {
     pub sorted_moves: bool,
     /// Levels 1 to 9 of `auto`, each weaker than the next.
     pub levels: [Level; 9],
+    /// What values are worth in expected score, for the searchers and networks of which that was measured.
+    pub calibrations: &'static [Calibration],
 }
 
 /// How a weak player plays.
@@ -61,6 +65,7 @@ impl Tuning {
             (700, 0.2),
             (1500, 0.0),
         ]),
+        calibrations: &[],
     };
 }
 

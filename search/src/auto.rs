@@ -16,12 +16,6 @@ pub const ENTRIES: &[Entry] = &[Entry {
     parallel: true,
 }];
 
-/// Seconds that somebody watches for: the solver's first attempt, a search whose candidates are shown while it works on, and the
-/// share that the solver must have for that.
-const AT_ONCE: f64 = 0.3;
-const GLANCE: f64 = 0.4;
-const LONG: f64 = 3.0;
-
 pub fn build<G: Game>(
     game: &G,
     asked: &Values,
@@ -112,17 +106,11 @@ impl<G: Game> Searcher<G> for Auto<G> {
             self.solved = false;
             return weakened.search(record, control, report);
         }
-        let mut solved = None;
-        let share = self.first.share(record, control);
-        if control.is_reporting() && share.is_some_and(|share| share > LONG) {
-            // A solver tells nothing before it is through: who watches gets something to look at if that takes long.
-            solved = self.first.solve_within(AT_ONCE, record, control, report);
-            if solved.is_none() {
-                let glance = control.within_seconds(GLANCE);
-                self.inner.search(record, &glance, report);
-            }
-        }
-        let solved = solved.or_else(|| self.first.solve(record, control, report));
+        let inner = &mut self.inner;
+        let mut glance = |control: &Control, report: &mut Report<'_, G>| {
+            inner.search(record, control, report);
+        };
+        let solved = self.first.solve(record, control, report, &mut glance);
         self.solved = solved.is_some();
         match solved {
             Some(found) => found,

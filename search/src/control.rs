@@ -93,6 +93,7 @@ pub struct Control {
     analysis: bool,
     every_move: bool,
     full_strength: bool,
+    multipv: usize,
     linger: Duration,
     limits: Limits,
     report_every: Option<Duration>,
@@ -111,6 +112,7 @@ impl Control {
             analysis: false,
             every_move: false,
             full_strength: false,
+            multipv: 1,
             linger: Duration::ZERO,
             limits,
             report_every: None,
@@ -144,6 +146,12 @@ impl Control {
     /// The same; where the best move is proven, what is left of the limits goes to proofs of the others.
     pub fn for_every_move(mut self) -> Self {
         self.every_move = true;
+        self
+    }
+
+    /// The same; the `count` best moves get exact values, where a searcher would be content with bounds for all but the best.
+    pub fn with_multipv(mut self, count: usize) -> Self {
+        self.multipv = count.max(1);
         self
     }
 
@@ -187,6 +195,11 @@ impl Control {
     /// Whether each move is to be proven as far as the limits allow, and not the best one only.
     pub fn is_for_every_move(&self) -> bool {
         self.every_move
+    }
+
+    /// How many moves are to get exact values, at least 1.
+    pub fn multipv(&self) -> usize {
+        self.multipv
     }
 
     /// Seconds after the search began.

@@ -11,6 +11,14 @@ const MEMORY: usize = 4;
 const TIME: f64 = 0.65;
 /// Seconds for it where nothing else limits the search.
 const PATIENCE: f64 = 10.0;
+/// Seconds where somebody watches: the solver's first attempt, a search whose candidates are shown while it works on, and the share
+/// that the solver must have for that.
+const AT_ONCE: f64 = 0.3;
+const GLANCE: f64 = 0.4;
+const LONG: f64 = 3.0;
+
+/// A search within a control.
+pub type Glance<'a, G> = dyn FnMut(&Control, &mut Report<'_, G>) + 'a;
 
 /// The solver, if the game has one.
 pub struct First<G: Game> {
@@ -42,20 +50,29 @@ impl<G: Game> First<G> {
     }
 
     /// The result, if it will probably be there in time and is. Limits other than time are for the search alone. Where the control
-    /// asks for every move, what is left of the time goes to the results of the others; those that it was not enough for are no
-    /// better than the best, and not proven.
+    /// asks for every move, or for several, what is left of the time goes to the results of the others; those that it was not enough
+    /// for are no better than the best, and not proven. A solver tells nothing before it is through: if that takes long, who watches
+    /// gets to see a short search, `glance`.
     pub fn solve(
         &mut self,
         record: &Record<G>,
         control: &Control,
         report: &mut Report<'_, G>,
+        glance: &mut Glance<'_, G>,
     ) -> Option<Found<G>> {
         let seconds = self.share(record, control)?;
+        if control.is_reporting() && seconds > LONG {
+            let solved = self.solve_within(AT_ONCE, record, control, report);
+            if solved.is_some() {
+                return solved;
+            }
+            glance(&control.within_seconds(GLANCE), report);
+        }
         self.solve_within(seconds, record, control, report)
     }
 
     /// The solver's part of the time in seconds, where it is to try.
-    pub fn share(&self, record: &Record<G>, control: &Control) -> Option<f64> {
+    fn share(&self, record: &Record<G>, control: &Control) -> Option<f64> {
         let solver = self.solver.as_ref()?;
         let counted = [control.nodes(), control.simulations()] != [u64::MAX; 2];
         // A solver knows no path.
@@ -69,7 +86,7 @@ impl<G: Game> First<G> {
     }
 
     /// The result if it is there within so many seconds.
-    pub fn solve_within(
+    fn solve_within(
         &mut self,
         seconds: f64,
         record: &Record<G>,
@@ -88,7 +105,7 @@ impl<G: Game> First<G> {
             found.stats.nodes = solver.nodes().saturating_sub(before);
         };
         tell(&mut found, solver.as_ref());
-        if control.is_for_every_move() {
+        if control.is_for_every_move() || control.multipv() > 1 {
             let mut reporter = Reporter::new(control);
             judge_others(
                 solver.as_mut(),
@@ -207,8 +224,9 @@ mod tests {
     use super::*;
     use crate::{Limits, Stop};
     use std::time::Duration;
+    use treeline_game::Knowledge;
     use treeline_game::Player;
-    use treeline_game::synthetic::Synthetic;
+    use treeline_game::synthetic::{At, Synthetic};
 
     const TREE: &str = "r 1 0: a b c d
         a 2 0: w
@@ -243,11 +261,18 @@ mod tests {
         let drawn = (0.0, Bound::Exact, Some(Outcome::Draw), 1);
         let mut first = First::new(&game, 1 << 20);
         let stop = Stop::default();
-        let one = first.solve(&record, &control(&stop), &mut |_| ()).unwrap();
+        let one = first
+            .solve(&record, &control(&stop), &mut |_| (), &mut |_, _| ())
+            .unwrap();
         assert_eq!(told(&one), [drawn]);
         let thorough = control(&stop).for_every_move();
         let mut reports = Vec::new();
-        let all = first.solve(&record, &thorough, &mut |found| reports.push(told(found)));
+        let all = first.solve(
+            &record,
+            &thorough,
+            &mut |found| reports.push(told(found)),
+            &mut |_, _| (),
+        );
         assert_eq!(told(&all.unwrap()), [drawn, drawn, lost, lost]);
         assert_eq!(reports.len(), 3);
         // What was not decided is known to be no better than the best, and no more.
@@ -255,7 +280,12 @@ mod tests {
         assert_eq!(reports[0], [drawn, open, open, lost]);
         let stop = Stop::default();
         let thorough = control(&stop).for_every_move();
-        let part = first.solve(&record, &thorough, &mut |_| stop.terminate());
+        let part = first.solve(
+            &record,
+            &thorough,
+            &mut |_| stop.terminate(),
+            &mut |_, _| (),
+        );
         assert_eq!(told(&part.unwrap()), [drawn, open, open, lost]);
     }
 
@@ -265,10 +295,74 @@ mod tests {
         let record = Record::new(game.clone());
         let mut first = First::new(&game, 1 << 20);
         let stop = Stop::default();
-        let found = first.solve(&record, &control(&stop).for_every_move(), &mut |_| ());
+        let found = first.solve(
+            &record,
+            &control(&stop).for_every_move(),
+            &mut |_| (),
+            &mut |_, _| (),
+        );
         let found = found.unwrap();
         let lost = Some(Outcome::Win(Player::Two));
         assert!(found.candidates.iter().all(|c| c.proven == lost));
         assert_eq!((found.candidates.len(), found.proven), (2, lost));
+    }
+
+    /// Is through at the second attempt, when the first was cut off.
+    struct Slow(Box<dyn Exact<Synthetic>>, bool);
+
+    impl Exact<Synthetic> for Slow {
+        fn can_finish(&self, _: &At, _: f64) -> bool {
+            true
+        }
+
+        fn solve(
+            &mut self,
+            position: &At,
+            margin: bool,
+            is_over: &mut dyn FnMut() -> bool,
+        ) -> Option<Solved<Synthetic>> {
+            if !std::mem::replace(&mut self.1, true) {
+                while !is_over() {}
+                return None;
+            }
+            self.0.solve(position, margin, is_over)
+        }
+
+        fn nodes(&self) -> u64 {
+            0
+        }
+
+        fn clear(&mut self) {}
+    }
+
+    #[test]
+    fn who_watches_sees_a_short_search_while_a_solver_works() {
+        let game = Synthetic::new(TREE).with_solver();
+        let record = Record::new(game.clone());
+        let stop = Stop::default();
+        let limits = Limits {
+            time: Some(Duration::from_secs(1000)),
+            ..Limits::default()
+        };
+        let silent = Control::new(limits, stop.clone(), stop.announce());
+        let watched = silent.clone().reporting(Duration::ZERO);
+        for (control, attempted, glances) in [
+            (&watched, false, 1),
+            (&watched, true, 0),
+            (&silent, true, 0),
+        ] {
+            let slow = Slow(game.exact(1 << 20).unwrap(), attempted);
+            let mut first = First {
+                solver: Some(Box::new(slow)),
+                memory: 0,
+            };
+            let mut short = Vec::new();
+            let found = first.solve(&record, control, &mut |_| (), &mut |control, _| {
+                short.push(control.seconds_left().unwrap());
+            });
+            assert_eq!(found.unwrap().proven, Some(Outcome::Draw));
+            assert_eq!(short.len(), glances);
+            assert!(short.iter().all(|seconds| *seconds <= GLANCE));
+        }
     }
 }

@@ -39,6 +39,7 @@ mod control;
 mod cut_off;
 pub mod eval;
 mod exact;
+mod family;
 mod lesson;
 mod level;
 mod priors;
@@ -47,6 +48,7 @@ mod team;
 
 pub use control::{Control, Limits, Stop};
 use cut_off::CUT_OFFS;
+pub use family::family;
 pub use lesson::{Bound, Lesson};
 
 use crate::eval::{ByHeuristic, Evaluator};

@@ -1,18 +1,14 @@
 //! What a search found, as JSON. Values are for the side to move at the root.
 
-use crate::game::Outcome;
+use crate::game::{Calibration, Outcome};
+use crate::search::Stats;
 use crate::search::proof::seen_by;
-use crate::search::{Bound, Stats};
 use crate::session::{Analysis, Evaluation, LastSearch, RootMove, Session};
 use serde_json::{Map, Value, json};
 
 /// More decimals say nothing.
 fn rounded(value: f32) -> f64 {
     (f64::from(value) * 1e5).round() / 1e5
-}
-
-fn chance(value: f32) -> f64 {
-    rounded((value.clamp(-1.0, 1.0) + 1.0) / 2.0)
 }
 
 /// The candidates, best first; `policy` has the network's priors.
@@ -24,16 +20,14 @@ fn moves(moves: &[RootMove], policy: &[(String, f32)]) -> Vec<Value> {
             "order": order,
             "visits": line.visits,
             "value": rounded(line.value),
-            "winrate": chance(line.value),
+            "winrate": rounded(line.expected),
             "pv": line.pv,
         });
         if let Some((_, prior)) = policy.iter().find(|(text, _)| text == played) {
             found["prior"] = json!(rounded(*prior));
         }
-        match line.bound {
-            Bound::Exact => {}
-            Bound::Lower => found["bound"] = json!("lower"),
-            Bound::Upper => found["bound"] = json!("upper"),
+        if let Some(bound) = line.bound_word() {
+            found["bound"] = json!(bound);
         }
         if let Some(result) = line.proven {
             found["proven"] = json!(result);
@@ -64,7 +58,7 @@ pub fn during(session_turn: &str, analysis: &Analysis, policy: &[(String, f32)])
     root.insert("currentPlayer".into(), json!(session_turn));
     if let Some(best) = analysis.moves.first() {
         root.insert("value".into(), json!(rounded(best.value)));
-        root.insert("winrate".into(), json!(chance(best.value)));
+        root.insert("winrate".into(), json!(rounded(best.expected)));
     }
     json!({
         "isDuringSearch": true,
@@ -82,7 +76,8 @@ pub fn searched(last: &LastSearch, evaluation: Option<&Evaluation>, with_policy:
     root.insert("deputy".into(), json!(last.deputy));
     root.insert("network".into(), json!(last.network));
     root.insert("value".into(), json!(last.value.map(rounded)));
-    root.insert("winrate".into(), json!(last.value.map(chance)));
+    root.insert("winrate".into(), json!(last.expected.map(rounded)));
+    root.insert("calibrated".into(), json!(last.calibrated));
     let proven = last.proven.map(|outcome| seen_by(outcome, last.turn));
     root.insert("proven".into(), json!(proven));
     root.insert("pv".into(), json!(last.pv));
@@ -109,14 +104,15 @@ pub fn searched(last: &LastSearch, evaluation: Option<&Evaluation>, with_policy:
 /// A position that ends the game.
 pub fn finished(session: &Session, outcome: Outcome) -> Value {
     let turn = session.game.turn();
+    let value = outcome.value().seen_by(turn).0;
     json!({
         "isDuringSearch": false,
         "moveInfos": [],
         "rootInfo": {
             "currentPlayer": null,
             "result": outcome.to_string(),
-            "value": rounded(outcome.value().seen_by(turn).0),
-            "winrate": chance(outcome.value().seen_by(turn).0),
+            "value": rounded(value),
+            "winrate": rounded(Calibration::PLAIN.expected(value, Some(outcome), turn)),
             "proven": seen_by(outcome, turn),
         },
     })

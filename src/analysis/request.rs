@@ -5,7 +5,7 @@ use super::timing::{OnClock, read_clock};
 use crate::game::Player;
 use crate::options::{Spec, Value as Setting, Values, shorten};
 use crate::session::networks::{self, NamedNetwork};
-use crate::session::options::{AUTO, NETWORK, SPECS};
+use crate::session::options::{AUTO, MULTIPV, NETWORK, SPECS};
 use crate::session::{Caps, DEFAULT_SEARCHER, LONGEST_GAME, Selection, Session, SessionError};
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -57,7 +57,7 @@ impl Opening {
 
     /// Whether a session of the other can answer this one, too, once it has its limits.
     pub fn is_like(&self, other: &Opening) -> bool {
-        let is_limit = |name: &str| LIMITS.iter().any(|(limit, _)| *limit == name);
+        let is_limit = |name: &str| own_limits().any(|limit| limit == name);
         let same =
             |((a, ours, _), (_, theirs, _)): (Row<'_>, Row<'_>)| is_limit(a.name) || ours == theirs;
         let rows = self.options.rows().zip(other.options.rows());
@@ -66,7 +66,7 @@ impl Opening {
 
     /// Gives the limits of this one to the session of one that is like it.
     pub fn limit(&self, session: &mut Session) -> Result<(), Field> {
-        for (name, _) in LIMITS {
+        for name in own_limits() {
             if let Some(value) = self.options.get(name) {
                 session
                     .set_option(name, &value.to_string())
@@ -95,6 +95,11 @@ impl Opening {
         options.set(NETWORK, "none")?;
         Session::new(options, Caps::default(), game, &Selection::plain("random"))
     }
+}
+
+/// The options that each request has of its own, whatever session answers it.
+fn own_limits() -> impl Iterator<Item = &'static str> {
+    LIMITS.iter().map(|(name, _)| *name).chain([MULTIPV])
 }
 
 /// Everything that a request may say of a position and the search.
@@ -153,6 +158,7 @@ pub const FIELDS: &[&str] = &[
     "network",
     "options",
     "seed",
+    "multipv",
     "includePolicy",
     "everyMove",
     "clock",
@@ -250,7 +256,7 @@ fn read_options(object: &Object, options: &mut Values) -> Result<(), Field> {
             .set("seconds", "off")
             .map_err(|error| Field::new("seconds", error))?;
     }
-    for field in ["seed", NETWORK] {
+    for field in ["seed", NETWORK, MULTIPV] {
         if let Some(value) = object.get(field).filter(|value| !value.is_null()) {
             let text = plain(value).ok_or_else(|| Field::new(field, "expected a word"))?;
             options

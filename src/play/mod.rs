@@ -245,12 +245,9 @@ impl<W: Write> Table<'_, W> {
 
 /// What the engine thinks of its search, for the side that moves.
 fn opinion(last: &LastSearch) -> String {
-    match (last.proven, last.value) {
+    match (last.proven, last.expected) {
         (Some(outcome), _) => format!(" ({} for {})", seen_by(outcome, last.turn), last.turn),
-        (None, Some(value)) => {
-            let percent = (value.clamp(-1.0, 1.0) + 1.0) * 50.0;
-            format!(" ({percent:.0} % for {})", last.turn)
-        }
+        (None, Some(expected)) => format!(" ({:.0} % for {})", 100.0 * expected, last.turn),
         (None, None) => String::new(),
     }
 }

@@ -6,7 +6,7 @@ use crate::game::{Outcome, Player};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
     pub turn: Player,
-    /// In [-1, 1] for player one.
+    /// Player one's expected score, from -1 for a loss to 1 for a win.
     pub value: f32,
     /// With best play for certain.
     pub proven: Option<Outcome>,

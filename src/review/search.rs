@@ -47,6 +47,9 @@ pub fn review(
         clock: None,
     };
     let answers = search(&request, settings, places.len(), done)?;
+    let guessed = answers
+        .iter()
+        .any(|answer| answer["rootInfo"]["calibrated"] == false);
     let mut points = Vec::new();
     for (at, answer) in places.into_iter().zip(answers) {
         points.push(at.with(&answer)?);
@@ -54,7 +57,12 @@ pub fn review(
     complete(&mut points, &moves);
     let plies = judge(&points, &moves);
     Ok(Review {
-        how: how(settings),
+        how: how(settings)
+            + if guessed {
+                "; scores not calibrated"
+            } else {
+                ""
+            },
         sides: sides(&plies),
         place,
         sheet,
@@ -109,7 +117,7 @@ impl At {
             Some(_) => Player::One,
             None => self.turn,
         };
-        let value = root["value"].as_f64().ok_or_else(silent)? as f32;
+        let expected = root["winrate"].as_f64().ok_or_else(silent)? as f32;
         let proven = match root["proven"].as_str() {
             Some("win") => Some(Outcome::Win(turn)),
             Some("loss") => Some(Outcome::Win(turn.other())),
@@ -126,7 +134,7 @@ impl At {
         }
         Ok(Point {
             turn: self.turn,
-            value: value * turn.sign() as f32,
+            value: (2.0 * expected - 1.0) * turn.sign() as f32,
             proven,
             over: self.outcome.is_some(),
             choices: self.choices,

@@ -107,6 +107,13 @@ pub const SPECS: &[Spec] = &[
         default: "off",
         help: "where a search in progress is drawn for a front end: GoGui reads standard error, HexGui standard output",
     },
+    Spec {
+        name: MULTIPV,
+        kind: Kind::Count { min: 1, max: 1000 },
+        default: "auto",
+        help: "moves that alpha-beta gives exact values, and not only bounds: a search of several is slower; auto is 4 in analyze and \
+               lz-analyze, else 1; the other searchers and solvers have values for all moves",
+    },
     crate::search::proof::METHOD,
     Spec {
         name: NETWORK,
@@ -147,6 +154,16 @@ pub const PRECISION: &str = "precision";
 
 /// The option that says where searches in progress are drawn.
 pub const LIVE: &str = "live";
+
+/// The option that says how many moves get exact values, and what `auto` is where somebody watches.
+pub const MULTIPV: &str = "multipv";
+const WATCHED: usize = 4;
+
+/// Moves to give exact values; `watched` if somebody looks at the search as it goes on.
+pub fn multipv(values: &Values, watched: bool) -> usize {
+    let usual = if watched { WATCHED } else { 1 };
+    values.int(MULTIPV).map_or(usual, |count| count as usize)
+}
 
 /// The option to think on the opponent's time.
 pub const PONDER: &str = "ponder";

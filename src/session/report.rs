@@ -10,6 +10,9 @@ pub struct RootMove {
     pub visits: u64,
     /// In [-1, 1] for the side to move at the root.
     pub value: f32,
+    /// What that is worth: the score in [0, 1] that the side to move may expect, a draw counting half, by the game's
+    /// [`Calibration`](crate::game::Calibration).
+    pub expected: f32,
     /// Whether that is what the search thinks, or only a bound of it.
     pub bound: Bound,
     /// `win`, `draw` or `loss` for the side to move at the root, where that is certain.
@@ -43,6 +46,10 @@ pub struct LastSearch {
     pub turn: Player,
     /// In [-1, 1] for `turn`.
     pub value: Option<f32>,
+    /// The score in [0, 1] that `turn` may expect.
+    pub expected: Option<f32>,
+    /// Whether expected scores rest on matches: the game has a row for this searcher and network.
+    pub calibrated: bool,
     pub proven: Option<Outcome>,
     pub pv: Vec<String>,
     pub moves: Vec<RootMove>,
@@ -118,6 +125,27 @@ pub fn probabilities(logits: &[f32]) -> Vec<f32> {
 }
 
 impl RootMove {
+    /// What `search_stats` says of a move.
+    fn json(&self) -> serde_json::Value {
+        serde_json::json!({
+            "move": self.pv.first(),
+            "visits": self.visits,
+            "value": self.value,
+            "expected": self.expected,
+            "bound": self.bound_word(),
+            "proven": self.proven,
+        })
+    }
+
+    /// `lower` where the move is worth at least its value, `upper` where it is at most, else nothing.
+    pub fn bound_word(&self) -> Option<&'static str> {
+        match self.bound {
+            Bound::Exact => None,
+            Bound::Lower => Some("lower"),
+            Bound::Upper => Some("upper"),
+        }
+    }
+
     /// Where the move puts its stone.
     pub fn cell(&self) -> Option<Cell> {
         self.stones.first().map(|(_, cell)| *cell)
@@ -148,6 +176,8 @@ impl LastSearch {
     pub fn json(&self) -> String {
         let proven = self.proven.map(|outcome| seen_by(outcome, self.turn));
         let stats = &self.stats;
+        let moves = self.moves.iter().map(RootMove::json);
+        let moves: Vec<_> = moves.collect();
         serde_json::json!({
             "searcher": self.searcher,
             "deputy": self.deputy,
@@ -160,8 +190,11 @@ impl LastSearch {
             "playouts": stats.playouts,
             "depth": stats.depth,
             "value": self.value,
+            "expected": self.expected,
+            "calibrated": self.calibrated,
             "proven": proven,
             "pv": self.pv,
+            "moves": moves,
             "reused_nodes": stats.reused_nodes,
         })
         .to_string()

@@ -87,7 +87,9 @@ impl Session {
         let clock = self.clock.for_move(player, margin);
         let limits = options::limits(&self.options, clock);
         let linger = Duration::from_secs_f64(self.options.real("linger").unwrap_or(0.0));
-        let control = Control::new(limits, stop.clone(), command).lingering(linger);
+        let control = Control::new(limits, stop.clone(), command)
+            .lingering(linger)
+            .with_multipv(options::multipv(&self.options, false));
         match every {
             Some(every) => control.reporting(every),
             None => control,
@@ -221,8 +223,9 @@ impl Session {
         report: &mut dyn FnMut(&Analysis),
     ) -> Result<(), SessionError> {
         self.take_back()?;
-        let control =
-            Control::new(search::Limits::default(), stop.clone(), command).analysing(every);
+        let control = Control::new(search::Limits::default(), stop.clone(), command)
+            .analysing(every)
+            .with_multipv(options::multipv(&self.options, true));
         let last = self.search(player, &control, false, report)?;
         report(&Analysis {
             moves: last.moves.clone(),

@@ -58,6 +58,10 @@ impl Engine {
 
     pub fn with_cache(folder: &str, arguments: &[&str]) -> Self {
         let mut command = program(arguments);
+        if !arguments.iter().any(|word| word.contains("memory")) {
+            // What a machine bears takes the system seconds to give, engine by engine.
+            command.args(["--set", "memory=64"]);
+        }
         command.stderr(Stdio::inherit());
         command.env("TREELINE_CACHE", folder);
         let (child, client) = spawn(&mut command).expect("the binary starts");

@@ -19,7 +19,8 @@ now() {
     flood-reply) printf '='; yes flood ;;
     flood-line) yes '= flood' | tr '\n' ' ' ;;
     flood-garbage) yes garbage ;;
-    flood-blank) yes '' ;;
+    # Without end, but at a rate that leaves the machine to others.
+    flood-blank) while head -c 65536 /dev/zero | tr '\0' '\n'; do sleep 0.02; done ;;
     garbage) echo 'Segmentation fault (core dumped)' ;;
     binary) printf '\377\376\000\001\n' ;;
     exit) echo 'out of luck' >&2; exit 3 ;;

@@ -121,20 +121,20 @@ fn compare(name: &str, variant: &str, positions: usize, from_end: usize) -> [u32
 #[test]
 fn small_boards_agree_with_minimax() {
     for (name, variant, positions, from_end) in [
-        ("breakthrough", "size=3x4", 300, 99),
-        ("breakthrough", "size=3x5", 300, 99),
-        ("breakthrough", "size=4x4", 300, 12),
-        ("connect-four", "width=4 height=4", 300, 99),
-        ("connect-four", "width=3 height=5 line=3", 300, 99),
-        ("hex", "size=3", 300, 99),
-        ("hex", "size=4x3", 300, 99),
-        ("hex", "size=3 swap=on", 300, 99),
-        ("hex", "size=4", 300, 10),
-        ("kalah", "houses=2 seeds=3", 300, 99),
-        ("kalah", "houses=3 seeds=2 empty-capture=on", 300, 99),
-        ("kalah", "houses=4 seeds=2", 300, 8),
-        ("othello", "size=6", 300, 8),
-        ("othello", "size=6 empties-to-winner=on", 200, 7),
+        ("breakthrough", "size=3x4", 120, 99),
+        ("breakthrough", "size=3x5", 120, 99),
+        ("breakthrough", "size=4x4", 120, 12),
+        ("connect-four", "width=4 height=4", 120, 99),
+        ("connect-four", "width=3 height=5 line=3", 120, 99),
+        ("hex", "size=3", 120, 99),
+        ("hex", "size=4x3", 120, 99),
+        ("hex", "size=3 swap=on", 120, 99),
+        ("hex", "size=4", 120, 10),
+        ("kalah", "houses=2 seeds=3", 120, 99),
+        ("kalah", "houses=3 seeds=2 empty-capture=on", 120, 99),
+        ("kalah", "houses=4 seeds=2", 120, 8),
+        ("othello", "size=6", 120, 8),
+        ("othello", "size=6 empties-to-winner=on", 100, 7),
     ] {
         let seen = compare(name, variant, positions, from_end);
         let [losses, _, wins] = seen;

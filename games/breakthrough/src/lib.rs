@@ -11,6 +11,7 @@
     reason = "fields and variants whose name says it all need no sentence"
 )]
 
+mod calibrations;
 mod features;
 mod foresight;
 mod heuristics;
@@ -74,6 +75,7 @@ pub const ENTRY: Entry = Entry {
         favourite_with_network: "ubfm",
         late_moves: true,
         levels: levels::LEVELS,
+        calibrations: calibrations::CALIBRATIONS,
         ..Tuning::DEFAULT
     },
 };

@@ -8,6 +8,7 @@
     reason = "fields and variants whose name says it all need no sentence"
 )]
 
+mod calibrations;
 mod features;
 mod heuristics;
 mod knowledge;
@@ -82,6 +83,7 @@ pub const ENTRY: Entry = Entry {
         favourite: "ubfm",
         favourite_with_network: "ubfm",
         levels: levels::LEVELS,
+        calibrations: calibrations::CALIBRATIONS,
         ..Tuning::DEFAULT
     },
 };

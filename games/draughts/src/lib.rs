@@ -10,6 +10,7 @@
 )]
 
 mod board;
+mod calibrations;
 mod features;
 mod fen;
 mod heuristics;
@@ -123,6 +124,7 @@ pub const ENTRY: Entry = Entry {
         // An evaluation in the middle of an exchange says nothing.
         quiescence: true,
         late_moves: true,
+        calibrations: calibrations::CALIBRATIONS,
         ..Tuning::DEFAULT
     },
 };

@@ -8,6 +8,7 @@
     reason = "fields and variants whose name says it all need no sentence"
 )]
 
+mod calibrations;
 mod cells;
 mod connections;
 mod features;
@@ -70,6 +71,7 @@ pub const ENTRY: Entry = Entry {
     endgames: None,
     tuning: Tuning {
         favourite_with_network: "puct",
+        calibrations: calibrations::CALIBRATIONS,
         ..Tuning::DEFAULT
     },
 };

@@ -9,6 +9,7 @@
     reason = "fields and variants whose name says it all need no sentence"
 )]
 
+mod calibrations;
 mod features;
 mod heuristics;
 mod knowledge;
@@ -83,6 +84,7 @@ pub const ENTRY: Entry = Entry {
         favourite: "ubfm",
         favourite_with_network: "ubfm",
         levels: levels::LEVELS,
+        calibrations: calibrations::CALIBRATIONS,
         ..Tuning::DEFAULT
     },
 };

@@ -8,6 +8,7 @@
     reason = "fields and variants whose name says it all need no sentence"
 )]
 
+mod calibrations;
 mod features;
 mod geometry;
 mod heuristics;
@@ -83,6 +84,7 @@ pub const ENTRY: Entry = Entry {
         favourite: "ubfm",
         favourite_with_network: "ubfm",
         late_moves: true,
+        calibrations: calibrations::CALIBRATIONS,
         ..Tuning::DEFAULT
     },
 };

@@ -12,6 +12,7 @@
 )]
 
 mod board;
+mod calibrations;
 mod compass;
 mod endgame;
 mod features;
@@ -94,6 +95,7 @@ pub const ENTRY: Entry = Entry {
         favourite_with_network: "ubfm",
         sorted_moves: true,
         levels: levels::LEVELS,
+        calibrations: calibrations::CALIBRATIONS,
         ..Tuning::DEFAULT
     },
 };

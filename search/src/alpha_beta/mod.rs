@@ -7,7 +7,7 @@
 //!
 //! A node is a position entered, which includes every child evaluated at the last ply; a simulation, of which there can be
 //! a limit, is a static evaluation, since each ends one line from the root. The candidates' visits are nodes, and the
-//! values of all but the best are bounds.
+//! values of all but the best are bounds; with [`Control::multipv`] so many have exact ones.
 //!
 //! A network, if there is one, judges instead of the game's heuristic; it gets the children of a last ply as one batch.
 //!
@@ -29,6 +29,7 @@ mod probcut;
 mod root;
 mod score;
 mod settings;
+mod standing;
 mod table;
 mod tally;
 #[cfg(test)]
@@ -49,8 +50,8 @@ use super::{
 use crate::Bound;
 use network::Network;
 use ordering::{Memory, Stack};
-use root::Standing;
 use settings::Settings;
+use standing::{RootMove, Standing};
 use table::{NO_MOVE, TranspositionTable};
 use tally::Tally;
 use treeline_game::options::{OptionError, Values};
@@ -138,11 +139,49 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
         self.notes.iter_mut().for_each(Notes::clear);
         let tables = self.tables;
         let known = tables.play(record, control);
-        if let Some(found) = known.or_else(|| self.solver.solve(record, control, report)) {
+        let mut solver = std::mem::replace(&mut self.solver, First::none());
+        let mut glance = |control: &Control, report: &mut Report<'_, G>| {
+            self.deepen(record, control, report);
+        };
+        let known = known.or_else(|| solver.solve(record, control, report, &mut glance));
+        self.solver = solver;
+        if let Some(found) = known {
             self.best = Some(found.best);
             return found;
         }
+        self.deepen(record, control, report)
+    }
+
+    fn clear(&mut self) {
+        self.table.clear();
+        self.best = None;
+        for memory in &mut self.memories {
+            memory.clear();
+        }
+        self.notes.iter_mut().for_each(Notes::clear);
+        self.solver.clear();
+    }
+
+    fn lessons(&mut self, visit: &mut dyn FnMut(&Lesson<G::Position>)) {
+        Notes::tell(&self.notes, visit);
+    }
+
+    /// The move to play: how many nodes the others took says nothing of them.
+    fn policy(&mut self) -> Vec<(G::Move, f32)> {
+        self.best.map(|best| (best, 1.0)).into_iter().collect()
+    }
+}
+
+impl<G: Game> AlphaBeta<G> {
+    /// The search itself: without tables at the root, and without the solver.
+    fn deepen(
+        &mut self,
+        record: &Record<G>,
+        control: &Control,
+        report: &mut Report<'_, G>,
+    ) -> Found<G> {
         self.table.grow_older();
+        let tables = self.tables;
         let limit = control.depth().min(self.settings.plies.unwrap_or(u32::MAX));
         let (settings, heuristic, table) = (self.settings, self.heuristic, &self.table);
         let shared = Shared::default();
@@ -189,7 +228,7 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
                 ));
             }
         };
-        let mut standing = Standing::new(record.moves());
+        let mut standing = Standing::new(record.moves(), control.multipv());
         let root = record.position();
         let Some(mut first) = workers.next() else {
             return found(record, heuristic, table, salt, &standing, &[], control);
@@ -199,7 +238,7 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
             let (shared, mut standing) = (&shared, fresh.clone());
             move || {
                 worker.run(root, &mut standing, limit, i + 1, &mut |_, _| ());
-                if standing.proven.is_some() {
+                if standing.is_decided() {
                     shared.stop();
                 }
                 (standing, worker.tally)
@@ -217,27 +256,8 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
                 standing = theirs;
             }
         }
-        self.best = Some(standing.moves[0].played);
+        self.best = Some(standing.shown().moves[0].played);
         found(record, heuristic, table, salt, &standing, &tallies, control)
-    }
-
-    fn clear(&mut self) {
-        self.table.clear();
-        self.best = None;
-        for memory in &mut self.memories {
-            memory.clear();
-        }
-        self.notes.iter_mut().for_each(Notes::clear);
-        self.solver.clear();
-    }
-
-    fn lessons(&mut self, visit: &mut dyn FnMut(&Lesson<G::Position>)) {
-        Notes::tell(&self.notes, visit);
-    }
-
-    /// The move to play: how many nodes the others took says nothing of them.
-    fn policy(&mut self) -> Vec<(G::Move, f32)> {
-        self.best.map(|best| (best, 1.0)).into_iter().collect()
     }
 }
 
@@ -273,46 +293,57 @@ fn found<G: Game>(
     tallies: &[Tally],
     control: &Control,
 ) -> Found<G> {
+    let standing = standing.shown();
     let best = standing.moves[0].played;
     let value = |score| ForMover(score::scaled(record.game(), heuristic, score));
-    let mut pv = standing.line.clone();
-    if pv.is_empty() {
-        pv.push(best);
-    }
-    lengthen(record, table, salt, standing.depth, &mut pv);
-    let looked_at = standing
-        .moves
-        .iter()
-        .enumerate()
-        .filter(|(_, m)| m.nodes > 0);
-    let mut candidates: Vec<Candidate<G>> = looked_at
-        .map(|(i, m)| {
-            let (score, bound) = match (i, standing.score) {
-                // The first move's score may have failed low in a window since.
-                (0, Some(score)) if score != m.score => (score, Bound::Exact),
-                _ => (m.score, m.bound),
-            };
-            let value = value(score);
-            let bound = match bound {
-                Bound::Upper if value.0 <= -1.0 => Bound::Exact,
-                Bound::Lower if value.0 >= 1.0 => Bound::Exact,
-                bound => bound,
-            };
-            Candidate {
-                played: m.played,
-                visits: m.nodes,
-                value,
-                bound,
-                proven: match (i, standing.proven) {
-                    (0, Some(outcome)) => Some(outcome),
-                    _ => proven(score, bound, record.turn()),
-                },
-                pv: if i == 0 { pv.clone() } else { vec![m.played] },
-            }
-        })
-        .collect();
-    if let Some((_, others)) = candidates.split_first_mut() {
-        others.sort_by(|a, b| b.value.0.total_cmp(&a.value.0));
+    let longer = |line: &[G::Move], first| {
+        let mut pv = line.to_vec();
+        if pv.is_empty() {
+            pv.push(first);
+        }
+        lengthen(record, table, salt, standing.depth, &mut pv);
+        pv
+    };
+    let pv = longer(&standing.line, best);
+    let candidate = |(i, m): (usize, &RootMove<G::Move>)| {
+        let (score, bound) = match (i, standing.score) {
+            // The first move's score may have failed low in a window since.
+            (0, Some(score)) if score != m.score => (score, Bound::Exact),
+            _ => (m.score, m.bound),
+        };
+        let value = value(score);
+        let bound = match bound {
+            Bound::Upper if value.0 <= -1.0 => Bound::Exact,
+            Bound::Lower if value.0 >= 1.0 => Bound::Exact,
+            bound => bound,
+        };
+        let several = standing.multipv > 1 && i < standing.multipv;
+        Candidate {
+            played: m.played,
+            visits: m.nodes,
+            value,
+            bound,
+            proven: match (i, standing.proven) {
+                (0, Some(outcome)) => Some(outcome),
+                _ if several && standing.results && bound == Bound::Exact => {
+                    Some(root::outcome(score, record.turn()))
+                }
+                _ => proven(score, bound, record.turn()),
+            },
+            pv: match i {
+                0 => pv.clone(),
+                _ if several && bound == Bound::Exact => longer(&m.line, m.played),
+                _ => vec![m.played],
+            },
+        }
+    };
+    let looked_at = standing.moves.iter().enumerate();
+    let looked_at = looked_at.filter(|(_, m)| m.nodes > 0 && m.score > -score::INFINITE);
+    let mut candidates: Vec<Candidate<G>> = looked_at.map(candidate).collect();
+    let exact = standing.multipv.min(candidates.len());
+    let (best_ones, others) = candidates.split_at_mut(exact);
+    for range in [best_ones.get_mut(1..), Some(others)].into_iter().flatten() {
+        range.sort_by(|a, b| b.value.0.total_cmp(&a.value.0));
     }
     Found {
         best,

@@ -14,12 +14,15 @@ use super::learned;
 use super::score::{from_table, is_sure, of_outcome, to_table, win_at};
 use super::table::{Bound, Entry, NO_MOVE};
 use super::worker::{Frame, PLIES, Worker};
-use treeline_game::{CERTAIN, Game, Player};
+use crate::certain::Certain;
+use treeline_game::{CERTAIN, Foresight, Game, Player};
 
 /// The least depth that is kept in the table: below, a miss of the cache costs more than the search.
 const TABLE_DEPTH: i32 = 2;
 /// The least depth at which children are looked up before they are searched.
 const ETC_DEPTH: i32 = 3;
+/// The least depth at which the game is asked what is certain: below, the evaluation is there sooner.
+const CERTAIN_DEPTH: i32 = 2;
 /// The least depth of a null move and of multi-cut.
 const NULL_DEPTH: i32 = 3;
 const MULTI_CUT_DEPTH: i32 = 4;
@@ -138,6 +141,18 @@ impl<G: Game> Worker<'_, G> {
                 return score;
             }
         }
+        let only = match self.ask_game(position, depth) {
+            Foresight::Open => None,
+            Foresight::Only(only) => Some(only),
+            Foresight::Decided(outcome) => {
+                // It is not over yet: a win on the board is a better one.
+                let score = of_outcome(outcome, mover, ply + 2);
+                if tabled {
+                    self.table.put(key, decided(to_table(score, ply)));
+                }
+                return score;
+            }
+        };
         let quick = !open && !is_sure(beta);
         if quick
             && self.settings.null_move
@@ -158,6 +173,9 @@ impl<G: Game> Worker<'_, G> {
         self.trail_push(position);
         if self.settings.sorts_at(depth) {
             self.sort(position, mover, ply, node, from_table);
+        }
+        if let Some(only) = &only {
+            self.stack.exclude(node, only);
         }
         let mut found = None;
         if self.settings.enhanced_cutoffs && depth >= ETC_DEPTH && !open && !self.strict {
@@ -200,6 +218,17 @@ impl<G: Game> Worker<'_, G> {
         best
     }
 
+    /// What the game says for certain, where it is to be asked.
+    #[inline(always)]
+    fn ask_game(&self, position: &G::Position, depth: i32) -> Foresight<G::Move> {
+        match self.settings.certain {
+            Certain::Off => Foresight::Open,
+            // What is certain is so repetition aside.
+            _ if depth < CERTAIN_DEPTH || self.repetition.is_some() => Foresight::Open,
+            certain => certain.ask(self.game, position),
+        }
+    }
+
     /// The score of an entry, if it does for this frame.
     #[inline]
     fn by_entry(&mut self, entry: Entry, frame: Frame, open: bool) -> Option<i32> {
@@ -233,5 +262,17 @@ impl<G: Game> Worker<'_, G> {
             self.grounds.by_path += u64::from(entry.by_path);
             self.grounds.borrowed += u64::from(entry.by_path);
         }
+    }
+}
+
+/// The entry of a position whose result is certain.
+fn decided(score: i32) -> Entry {
+    Entry {
+        score,
+        bound: Bound::Exact,
+        depth: u8::MAX,
+        best: NO_MOVE,
+        soft: false,
+        by_path: false,
     }
 }

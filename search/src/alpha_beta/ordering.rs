@@ -20,6 +20,8 @@ const LANES: usize = 8;
 const NUMBER: u32 = 12;
 /// The word of a move that had its turn.
 const TRIED: i32 = i32::MIN;
+/// The word of a move that gets no turn.
+const EXCLUDED: i32 = i32::MIN + 1;
 
 /// The moves of the nodes from the root down, each node's behind the one above, with their ranks. A rank and the number of
 /// its move are one word, so that the best is a maximum; each node's words fill whole lanes.
@@ -89,13 +91,26 @@ impl<M: Copy> Stack<M> {
             }
         }
         let best = lanes.into_iter().fold(TRIED, i32::max);
-        if best == TRIED {
+        if best <= EXCLUDED {
             return None;
         }
         let number = (!best & ((1 << NUMBER) - 1)) as usize;
         words[number] = TRIED;
         let played = self.moves[node.first + number];
         Some((played, number as u16, best >> NUMBER))
+    }
+
+    /// Leaves all moves but these out: they get no turn.
+    pub fn exclude(&mut self, node: Node, only: &[M])
+    where
+        M: PartialEq,
+    {
+        let words = &mut self.words[node.words..];
+        for (m, word) in self.moves[node.first..].iter().zip(words) {
+            if !only.contains(m) {
+                *word = EXCLUDED;
+            }
+        }
     }
 
     /// Gives the turns back to the moves; they keep the order that `rank` of their numbers says.
@@ -247,6 +262,14 @@ mod tests {
         assert_eq!(order[0].2, FROM_TABLE);
         assert_eq!(order[9], (3, 3, -MOST));
         assert_eq!(stack.tried(node).count(), 10);
+        stack.end(node);
+        let node = stack.begin();
+        (0..20).for_each(|m| stack.push(node, m, 0));
+        stack.close(node);
+        stack.exclude(node, &[3, 17]);
+        let order: Vec<_> = std::iter::from_fn(|| stack.pick(node)).collect();
+        assert_eq!(order, [(3, 3, 0), (17, 17, 0)]);
+        assert_eq!(stack.tried(node).collect::<Vec<_>>(), [3, 17]);
         stack.end(node);
         assert_eq!(stack.pick(below), Some((99, 0, FROM_TABLE)));
     }

@@ -1,6 +1,8 @@
-//! The root: iterative deepening with aspiration windows, and what the search has to say so far.
+//! The root: iterative deepening with aspiration windows. The first `multipv` moves are searched with a whole window, the others
+//! only until they are known to be no better than the last of those.
 
 use super::score::{INFINITE, SURE, is_sure, margin};
+use super::standing::Standing;
 use super::tally::Tally;
 use super::worker::{Frame, Worker};
 use crate::lesson::Bound;
@@ -8,49 +10,6 @@ use treeline_game::{CERTAIN, Game, Outcome, Player};
 
 /// The last iteration.
 const DEEPEST: u32 = 120;
-
-/// One move of the root.
-#[derive(Debug, Clone)]
-pub struct RootMove<M> {
-    pub played: M,
-    /// The last score: the mover's, and only a bound for moves that did not become the best one.
-    pub score: i32,
-    /// Which side of it the move's own score is on.
-    pub bound: Bound,
-    /// Nodes spent on it.
-    pub nodes: u64,
-}
-
-/// How the search stands.
-#[derive(Debug, Clone)]
-pub struct Standing<M> {
-    /// The legal moves, best first.
-    pub moves: Vec<RootMove<M>>,
-    /// The first move's score and line, once there is one.
-    pub score: Option<i32>,
-    pub line: Vec<M>,
-    /// The last iteration that was finished.
-    pub depth: u32,
-    pub proven: Option<Outcome>,
-}
-
-impl<M: Copy> Standing<M> {
-    pub fn new(moves: impl IntoIterator<Item = M>) -> Self {
-        let moves = moves.into_iter().map(|played| RootMove {
-            played,
-            score: -INFINITE,
-            bound: Bound::Exact,
-            nodes: 0,
-        });
-        Standing {
-            moves: moves.collect(),
-            score: None,
-            line: Vec::new(),
-            depth: 0,
-            proven: None,
-        }
-    }
-}
 
 /// Where a search tells how it stands.
 pub type Tell<'a, M> = dyn FnMut(&Standing<M>, Tally) + 'a;
@@ -85,11 +44,12 @@ impl<G: Game> Worker<'_, G> {
                 notes.finish();
             }
             let score = standing.score.unwrap_or(0);
-            if is_sure(score) || self.grounds.soft == 0 {
+            standing.results = self.grounds.soft == 0;
+            if is_sure(score) || standing.results {
                 standing.proven = Some(outcome(score, self.game.turn(root)));
             }
             tell(standing, self.tally);
-            if standing.proven.is_some() {
+            if standing.is_decided() {
                 break;
             }
         }
@@ -105,21 +65,24 @@ impl<G: Game> Worker<'_, G> {
     ) -> bool {
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         let mut width = margin(self.game, self.heuristic);
-        let expected = standing.score.filter(|score| !is_sure(*score));
-        if let Some(score) = expected.filter(|_| self.settings.aspiration && depth >= 4) {
-            (alpha, beta) = (score - width, score + width);
+        if self.settings.aspiration && depth >= 4 {
+            let (least, best) = standing.expected();
+            alpha = least.map_or(alpha, |score| score - width);
+            beta = best.map_or(beta, |score| score + width);
         }
+        standing.begin();
         loop {
-            let Some(score) = self.root(root, standing, depth, alpha, beta, tell) else {
+            let scores = self.root(root, standing, depth, alpha, beta, tell);
+            let Some((least, best)) = scores else {
                 return false;
             };
             width = width.saturating_mul(4);
-            if score <= alpha {
-                let near = width < CERTAIN && !is_sure(score);
-                alpha = if near { score - width } else { -INFINITE };
-            } else if score >= beta && score < SURE {
-                beta = if width < CERTAIN {
-                    score + width
+            if least <= alpha {
+                let near = width < CERTAIN && !is_sure(least);
+                alpha = if near { least - width } else { -INFINITE };
+            } else if best >= beta && (best < SURE || standing.multipv > 1) {
+                beta = if width < CERTAIN && best < SURE {
+                    best + width
                 } else {
                     INFINITE
                 };
@@ -129,7 +92,8 @@ impl<G: Game> Worker<'_, G> {
         }
     }
 
-    /// Searches every move of the root; `None` if the search is over first. What improves on `alpha` comes to the front.
+    /// Searches every move of the root; `None` if the search is over first, else the scores of the last move that is to have an exact
+    /// one and of the best. What improves on `alpha` comes to the front.
     fn root(
         &mut self,
         root: &G::Position,
@@ -138,7 +102,7 @@ impl<G: Game> Worker<'_, G> {
         alpha: i32,
         beta: i32,
         tell: &mut Tell<'_, G::Move>,
-    ) -> Option<i32> {
+    ) -> Option<(i32, i32)> {
         self.grounds = Default::default();
         let mover = self.game.turn(root);
         let mut frame = Frame {
@@ -149,7 +113,7 @@ impl<G: Game> Worker<'_, G> {
             times: 0,
             null_allowed: true,
         };
-        let mut best = -INFINITE;
+        let (mut best, many) = (-INFINITE, standing.multipv);
         self.trail_push(root);
         for i in 0..standing.moves.len() {
             let played = standing.moves[i].played;
@@ -158,48 +122,50 @@ impl<G: Game> Worker<'_, G> {
             self.tally.nodes += 1;
             // A move that cuts at once leaves no line.
             self.lines[1].clear();
-            let score = self.root_move(&next, mover, frame, i);
+            let score = match standing.result(i) {
+                Some(score) => score,
+                None => self.root_move(&next, mover, frame, i < many),
+            };
             standing.moves[i].nodes += self.tally.nodes - nodes;
             if self.over {
                 self.trail_pop();
-                if i > 0 {
-                    give_way(standing, i);
-                }
+                standing.give_way(i);
                 return None;
             }
-            standing.moves[i].score = score;
-            standing.moves[i].bound = match score {
+            best = best.max(score);
+            let bound = match score {
                 score if score <= frame.alpha => Bound::Upper,
                 score if score >= beta => Bound::Lower,
                 _ => Bound::Exact,
             };
-            best = best.max(score);
             // The first move of the first iteration is better than none even if it loses.
-            if score > frame.alpha || standing.score.is_none() {
+            let improves = score > frame.alpha || standing.score.is_none();
+            if improves {
                 self.extend_line(0, played);
-                standing.moves[..=i].rotate_right(1);
-                standing.score = Some(score);
-                standing.line.clone_from(&self.lines[0]);
-                if score >= SURE {
-                    standing.proven = Some(Outcome::Win(mover));
-                }
             }
-            frame.alpha = frame.alpha.max(score);
+            standing.searched(i, score, bound, improves.then_some(&self.lines[0]));
+            if improves && score >= SURE {
+                standing.proven = Some(Outcome::Win(mover));
+            }
+            frame.alpha = frame.alpha.max(standing.least().unwrap_or(alpha));
             tell(standing, self.tally);
-            if score >= beta || score >= SURE {
-                break;
+            if score >= beta || (score >= SURE && many == 1) {
+                self.trail_pop();
+                self.note(root, Frame { alpha, ..frame }, best);
+                return Some((best, best));
             }
         }
         self.trail_pop();
         self.note(root, Frame { alpha, ..frame }, best);
-        Some(best)
+        Some((standing.least().filter(|_| many > 1).unwrap_or(best), best))
     }
 
-    fn root_move(&mut self, next: &G::Position, mover: Player, frame: Frame, i: usize) -> i32 {
+    /// The score of a move; `whole` if it is to be exact within the frame's window.
+    fn root_move(&mut self, next: &G::Position, mover: Player, frame: Frame, whole: bool) -> i32 {
         let Frame {
             depth, alpha, beta, ..
         } = frame;
-        if i == 0 || !self.settings.pvs {
+        if whole || !self.settings.pvs {
             return self.child(next, mover, frame, depth - 1, alpha, beta);
         }
         let score = self.child(next, mover, frame, depth - 1, alpha, alpha + 1);
@@ -207,15 +173,6 @@ impl<G: Game> Worker<'_, G> {
             return self.child(next, mover, frame, depth - 1, alpha, beta);
         }
         score
-    }
-}
-
-/// If the best move of an unfinished iteration loses, a move that this iteration has not looked at goes first.
-fn give_way<M: Copy>(standing: &mut Standing<M>, searched: usize) {
-    if standing.score.is_some_and(|score| score <= -SURE) {
-        standing.moves[..=searched].rotate_right(1);
-        standing.score = Some(standing.moves[0].score).filter(|score| *score > -INFINITE);
-        standing.line = vec![standing.moves[0].played];
     }
 }
 

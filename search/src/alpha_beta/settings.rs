@@ -1,5 +1,6 @@
 //! The options of alpha-beta and its presets.
 
+use crate::certain::{self, CERTAIN, Certain};
 use crate::{Entry, HEURISTIC, tables};
 use treeline_game::options::{Kind, Spec, Values};
 use treeline_game::{Tuning, words};
@@ -108,6 +109,10 @@ const OPTIONS: &[Spec] = &[
         "on",
         "the game's own solver goes first where it will probably finish",
     ),
+    certain::option(
+        "glance",
+        "what the game knows for certain cuts, and leaves moves out that lose (Hex: virtual connections): at a glance, or by a longer look",
+    ),
     tables::option("on"),
 ];
 
@@ -128,6 +133,7 @@ macro_rules! classic {
             ("prob-cut", "off"),
             ("quiescence", "off"),
             ("exact", "off"),
+            ("certain", "off"),
             ("endgame-tables", "off"),
             $($more),*
         ]
@@ -184,6 +190,7 @@ pub struct Settings {
     pub quiescence: bool,
     pub last_ply: bool,
     pub exact: bool,
+    pub certain: Certain,
 }
 
 impl Settings {
@@ -215,6 +222,7 @@ impl Settings {
                 .unwrap_or(tuning.quiescence),
             last_ply: flag("last-ply"),
             exact: flag("exact"),
+            certain: CERTAIN.read(values, certain::NAME),
         }
     }
 

@@ -8,13 +8,16 @@ use super::learned::Notes;
 use super::table::StateTable;
 use super::word::{Known, Word};
 use crate::Stats;
+use crate::certain::Certain;
 use crate::eval::{Evaluator, Family};
-use treeline_game::{ForOne, Game, Line, Outcome, Record};
+use treeline_game::{ForOne, Foresight, Game, Line, Outcome, Player, Record};
 
 /// Makes states: moves, results, evaluations in one batch.
 pub struct Expander<G: Game> {
     evaluator: Box<dyn Evaluator<G>>,
     ends: Ends,
+    /// What the game is asked for certain about each state.
+    certain: Certain,
     /// What this thread saw in the present search, where somebody learns.
     pub notes: Option<Notes<G>>,
     /// Plies of the game before the root.
@@ -34,10 +37,11 @@ impl<G: Game> Expander<G> {
         self.evaluator.is_network()
     }
 
-    pub fn new(evaluator: Box<dyn Evaluator<G>>, ends: Ends) -> Self {
+    pub fn new(evaluator: Box<dyn Evaluator<G>>, ends: Ends, certain: Certain) -> Self {
         Expander {
             evaluator,
             ends,
+            certain,
             notes: None,
             played: 0,
             tables: false,
@@ -53,7 +57,7 @@ impl<G: Game> Expander<G> {
     pub fn another(&self) -> Self {
         Expander {
             notes: self.notes.as_ref().map(|_| Notes::new()),
-            ..Self::new(self.evaluator.another(), self.ends)
+            ..Self::new(self.evaluator.another(), self.ends, self.certain)
         }
     }
 
@@ -73,6 +77,15 @@ impl<G: Game> Expander<G> {
             .ends
             .known(record.game(), record.position(), outcome, played);
         known.value
+    }
+
+    /// What is certain of an unfinished position. Nothing where repetition draws, or where an end is worth more than its result, which
+    /// is all that the game knows.
+    fn ask_game(&self, game: &G, position: &G::Position) -> Foresight<G::Move> {
+        match self.ends {
+            Ends::Result if game.repetition().is_none() => self.certain.ask(game, position),
+            _ => Foresight::Open,
+        }
     }
 
     /// Notes the root, which may have been expanded by an earlier search.
@@ -130,6 +143,13 @@ impl<G: Game> Expander<G> {
         self.edges.clear();
         self.children.clear();
         self.places.clear();
+        let mover = game.turn(position);
+        let certain = match completion {
+            true => self.ask_game(game, position),
+            false => Foresight::Open,
+        };
+        let asked = self.certain;
+        let mut to_win = certain == Foresight::Decided(Outcome::Win(mover));
         for (i, m) in self.moves.iter().enumerate() {
             let child = game.after(position, *m);
             let end = match game.outcome(&child) {
@@ -140,6 +160,14 @@ impl<G: Game> Expander<G> {
                     let played = self.played + ply + known.plies;
                     self.ends.known(game, &child, known.outcome, played)
                 }),
+                None if loses(&certain, *m, mover) => Some(Known::end(Outcome::Win(mover.other()))),
+                // Of a won position it is not said which move wins.
+                None if to_win => {
+                    let won = Foresight::Decided(Outcome::Win(mover));
+                    let wins = asked.ask(game, &child) == won;
+                    to_win = !wins;
+                    wins.then_some(Known::end(Outcome::Win(mover)))
+                }
                 None => None,
                 Some(outcome) => {
                     let known = self.ends.known(game, &child, outcome, self.played + ply);
@@ -177,5 +205,14 @@ impl<G: Game> Expander<G> {
         }
         self.children.truncate(unknown);
         self.places.truncate(unknown);
+    }
+}
+
+/// Whether it is certain that the move of `mover` loses.
+fn loses<M: PartialEq>(certain: &Foresight<M>, played: M, mover: Player) -> bool {
+    match certain {
+        Foresight::Open => false,
+        Foresight::Only(only) => !only.contains(&played),
+        Foresight::Decided(outcome) => *outcome == Outcome::Win(mover.other()),
     }
 }

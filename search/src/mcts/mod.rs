@@ -7,6 +7,7 @@
 //! in `growth` and `children`, what is proven in `bounds` and `proofs`, the choice of a move in `decide`; what learners are
 //! told in `learned` (values) and `target` (policies).
 //!
+//! Each of the root's moves has a mean of its own, and none is a bound: there is nothing that `multipv` could add.
 //! Values are backed up by player, so turns need not alternate. The tree is kept across moves, undo and replay (`way`); a
 //! full tree recycles what is least useful (`recycle`). It takes 24 bytes a child and 24 a node with children; implicit
 //! minimax, priors, progressive bias, GRAVE and averages by move take 20 more of both, and GRAVE a quarter of the memory for

@@ -4,7 +4,7 @@
 //! `uct`. Sources: GoGui's manual (chapter "Analyze Commands") and both programs as they run.
 
 use super::gogui::Squares;
-use crate::game::{Cell, Player, text as notation};
+use crate::game::{Calibration, Cell, Player, text as notation};
 use crate::search::Stats;
 use crate::session::{LastSearch, RootMove};
 
@@ -78,13 +78,8 @@ pub(super) fn visits(line: &RootMove) -> String {
     }
 }
 
-/// The chance that the side to move wins, a draw counting half.
-fn chance(line: &RootMove) -> f32 {
-    (line.value.clamp(-1.0, 1.0) + 1.0) / 2.0
-}
-
 pub(super) fn percent(line: &RootMove) -> String {
-    format!("{:.0}", chance(line) * 100.0)
+    format!("{:.0}", line.expected * 100.0)
 }
 
 /// Words in one string, each line's pieces joined by spaces.
@@ -112,7 +107,7 @@ pub(super) fn gogui_search(drawn: &Drawn<'_>, name: Name<'_>) -> String {
     let sign = if drawn.turn == Player::One { 1.0 } else { -1.0 };
     let influence = drawn
         .placed()
-        .map(|(cell, line)| format!("{} {:.2}", name(cell), sign * line.value));
+        .map(|(cell, line)| format!("{} {:.2}", name(cell), sign * (2.0 * line.expected - 1.0)));
     let labels = drawn
         .placed()
         .map(|(cell, line)| format!("{} {}", name(cell), visits(line)));
@@ -137,7 +132,7 @@ pub(super) fn hexgui_search(drawn: &Drawn<'_>) -> Option<String> {
     });
     let influence = drawn
         .placed()
-        .map(|(cell, line)| format!("{} {:.2}", to_hexgui(cell), chance(line)));
+        .map(|(cell, line)| format!("{} {:.2}", to_hexgui(cell), line.expected));
     let labels = drawn
         .placed()
         .map(|(cell, line)| format!("{} {}", to_hexgui(cell), visits(line)));
@@ -165,12 +160,13 @@ pub(super) fn gogui_heuristic(judged: &Judged) -> String {
     let mean = values.iter().map(|(_, value)| value).sum::<f32>() / values.len() as f32;
     let most = values.iter().map(|(_, value)| (value - mean).abs());
     let most = most.fold(f32::MIN_POSITIVE, f32::max);
+    let expected = |value| Calibration::PLAIN.expected(value, None, Player::One);
     let influence = values
         .iter()
         .map(|(cell, value)| format!("{} {:.2}", name(*cell), (value - mean) / most));
     let labels = values
         .iter()
-        .map(|(cell, value)| format!("{} {:.0}", name(*cell), (value + 1.0) * 50.0));
+        .map(|(cell, value)| format!("{} {:.0}", name(*cell), 100.0 * expected(*value)));
     format!(
         "INFLUENCE {}\nLABEL {}\nTEXT heuristic {}: percent for Black after each move",
         words(influence),
@@ -210,6 +206,7 @@ mod tests {
         RootMove {
             visits,
             value,
+            expected: Calibration::PLAIN.expected(value, None, Player::Two),
             bound: crate::search::Bound::Exact,
             proven: None,
             pv: vec![notation::square_name(cell)],

@@ -2,7 +2,6 @@
 
 use super::graphics::{LIVE_EVERY, Live};
 use super::{Command, Context, Outcome, Refusal, Reply, done, player, text};
-use crate::search::Bound;
 use crate::server::DialogueLog;
 use crate::session::{Analysis, Answer, Timing};
 use std::io::{self, Write};
@@ -257,15 +256,12 @@ impl Stream<'_> {
 /// more than that, `proven` where the result is certain.
 fn info(analysis: &Analysis) -> String {
     let moves = analysis.moves.iter().enumerate().map(|(order, line)| {
-        let rate = ((line.value + 1.0) * 5000.0).round();
+        let rate = (line.expected * 10000.0).round();
         let played = line.pv.first().map_or("", String::as_str);
         let pv = line.pv.join(" ");
         let proven = line.proven.map(|result| format!(" proven {result}"));
-        let bound = match line.bound {
-            Bound::Exact => "",
-            Bound::Lower => " bound lower",
-            Bound::Upper => " bound upper",
-        };
+        let bound = line.bound_word().map(|word| format!(" bound {word}"));
+        let bound = bound.unwrap_or_default();
         format!(
             "info move {played} visits {} winrate {rate}{bound}{} order {order} pv {pv}",
             line.visits,

@@ -3,7 +3,7 @@
 use super::Setup;
 use super::player::{Absent, Judge};
 use crate::game::drawing::{Drawing, Piece, Spot};
-use crate::game::{Cell, Grid, Notation, Outcome, Player, Record, Rules};
+use crate::game::{Calibration, Cell, Grid, Notation, Outcome, Player, Record, Rules};
 use crate::games::{self, AnyGame, AnyPosition};
 use crate::options::Values;
 use crate::search::Searcher;
@@ -19,6 +19,8 @@ pub struct Game {
     pub(super) marks: Vec<Mark>,
     pub(super) searcher: Box<dyn Searcher<AnyGame>>,
     pub(super) searcher_name: &'static str,
+    /// What the searcher's values are worth.
+    pub(super) calibration: Calibration,
     /// That it searches on.
     pub(super) threads: usize,
     pub(super) network: Option<Judge>,
@@ -48,6 +50,7 @@ impl Game {
             marks: Vec::new(),
             searcher: Box::new(Absent),
             searcher_name: setup.searcher,
+            calibration: Calibration::PLAIN,
             threads: 1,
             network: None,
             prover: None,

@@ -2,7 +2,7 @@
 
 use super::game::Game;
 use super::player::Absent;
-use crate::game::{Cell, Notation, Player, Rules};
+use crate::game::{Calibration, Cell, Notation, Player, Rules};
 use crate::games::{AnyGame, AnyMove};
 use crate::memory;
 use crate::search::proof::{self, Prover, seen_by};
@@ -63,6 +63,10 @@ impl Game {
             cell: self.rules().placed_at(self.record.position(), found.best),
             turn: player,
             value: found.value.map(|value| value.0),
+            expected: found
+                .value
+                .map(|value| self.calibration.expected(value.0, found.proven, player)),
+            calibrated: self.calibration != Calibration::PLAIN,
             proven: found.proven,
             pv: self.texts(&found.pv),
             moves: found
@@ -129,6 +133,9 @@ impl Game {
         RootMove {
             visits: candidate.visits,
             value: candidate.value.0,
+            expected: self
+                .calibration
+                .expected(candidate.value.0, candidate.proven, turn),
             bound: candidate.bound,
             proven: candidate.proven.map(|outcome| seen_by(outcome, turn)),
             pv: self.texts(&candidate.pv),

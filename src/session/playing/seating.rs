@@ -3,6 +3,7 @@
 use super::Setup;
 use super::game::Game;
 use super::player::Judge;
+use crate::game::Calibration;
 use crate::memory;
 use crate::search::{self, Equipment};
 use crate::session::SessionError;
@@ -46,11 +47,38 @@ impl Game {
         if let Some(fresh) = fresh {
             self.network = fresh;
         }
+        self.calibration = self.calibration(setup);
         // The former searcher's memory is the system's again.
         if setup.resources.memory > 0 {
             memory::get_ready();
         }
         Ok(())
+    }
+
+    /// The game's row for the family of this searcher, which has searched nothing yet, and the network that judges in it. Without a
+    /// network a row is for the game's usual variant.
+    fn calibration(&self, setup: &Setup) -> Calibration {
+        let family = match self.searcher.deputy() {
+            None => search::family(setup.searcher, &setup.options),
+            Some(words) => {
+                let mut words = words.split_whitespace();
+                let entry = words.next().and_then(search::find);
+                entry.and_then(|entry| {
+                    let mut values = entry.values();
+                    values.set_pairs(words).ok()?;
+                    search::family(entry.name, &values)
+                })
+            }
+        };
+        let judge = self.network.as_ref();
+        let judge = judge.filter(|_| self.searcher.judges_by_network());
+        let network = judge.map(|judge| judge.named.name.as_str());
+        let usual = || self.variant.rows().all(|(_, value, usual)| value == usual);
+        let mut rows = self.entry.tuning.calibrations.iter();
+        let row = rows.find(|row| Some(row.searcher) == family && row.network == network);
+        row.filter(|_| network.is_some() || usual())
+            .copied()
+            .unwrap_or(Calibration::PLAIN)
     }
 
     /// The network of a setup, made ready for this game.

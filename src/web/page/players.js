@@ -66,6 +66,8 @@ export class Players {
       return { ...question, reportDuringSearchEvery: EVERY };
     }
     for (const name of LIMITS) delete question.options?.[name];
+    // Several candidates are compared; an engine that was given a number of its own keeps it.
+    if (this.analysing) question.options = { multipv: "4", ...question.options };
     if (this.analysing) return { ...question, seconds: LOOK, fullStrength: true, reportDuringSearchEvery: EVERY };
     return { ...question, seconds: PONDER, fullStrength: true, everyMove: false, ponder: true };
   }

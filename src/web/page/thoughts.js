@@ -72,6 +72,7 @@ export class Thoughts {
     if (root.nodesPerSecond) parts.push(`${short(root.nodesPerSecond)} nodes/s`);
     if (root.deputy || root.searcher) parts.push((root.deputy ?? root.searcher).split(" ")[0]);
     if (root.network) parts.push(`network ${root.network}`);
+    if (root.calibrated === false && moveInfos.length) parts.push("scores not calibrated");
     if (!moveInfos.length && !answer.isDuringSearch && !root.result) parts.push("tells no values");
     at("work").textContent = parts.join(" · ");
     const body = at("lines").tBodies[0];

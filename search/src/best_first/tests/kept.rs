@@ -3,6 +3,7 @@
 
 use super::truth::cyclic;
 use super::*;
+use crate::certain::Certain;
 
 /// Enough that nothing is recycled.
 const MEMORY: usize = 4 << 20;
@@ -14,7 +15,7 @@ fn alone(game: &Synthetic, settings: Settings, shared: bool) -> BestFirst<Synthe
         memory: MEMORY,
         seed: Some(7),
     };
-    let expander = Expander::new(evaluator, Ends::Result);
+    let expander = Expander::new(evaluator, Ends::Result, Certain::Off);
     BestFirst::of_threads(game, settings, LIFETIME, expander, resources, shared)
 }
 

@@ -7,6 +7,7 @@ mod limits;
 mod truth;
 
 use super::*;
+use crate::certain::Certain;
 use crate::eval::ByHeuristic;
 use crate::{Limits, Stop};
 use treeline_game::synthetic::{At, Child, Synthetic};
@@ -35,7 +36,7 @@ fn searcher(
         game,
         settings,
         LIFETIME,
-        Expander::new(evaluator, Ends::Result),
+        Expander::new(evaluator, Ends::Result, Certain::Off),
         resources,
     )
 }
