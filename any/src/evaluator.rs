@@ -85,6 +85,11 @@ impl<G: Game> Evaluator<AnyGame> for Outward<G> {
         Some(Box::new(Outward::new(small)))
     }
 
+    fn playout(&self) -> Option<Box<dyn Evaluator<AnyGame>>> {
+        let playout = self.inner.playout()?;
+        Some(Box::new(Outward::new(playout)))
+    }
+
     fn another(&self) -> Box<dyn Evaluator<AnyGame>> {
         Box::new(Outward::new(self.inner.another()))
     }
@@ -189,6 +194,10 @@ impl<G: Game> Evaluator<G> for Inward<G> {
 
     fn small(&self) -> Option<Box<dyn Evaluator<G>>> {
         self.inner.small().map(|small| Inward::of(&*small))
+    }
+
+    fn playout(&self) -> Option<Box<dyn Evaluator<G>>> {
+        self.inner.playout().map(|playout| Inward::of(&*playout))
     }
 
     fn another(&self) -> Box<dyn Evaluator<G>> {

@@ -96,6 +96,14 @@ fn the_papers_networks_have_their_tensors() {
          policy.conv.weight [2, 6, 1, 1]; policy.conv.bias [2]"
     ));
     assert_eq!(fcgp.policy_outputs(), 162);
+    assert_eq!(
+        listed(&plan("fast(0)", &Shape::planes(2, 3, 4, 5))),
+        "value.weight [1, 24]; value.bias [1]; policy.weight [5, 24]; policy.bias [5]"
+    );
+    assert!(
+        listed(&plan("fast(6)", &Shape::planes(2, 3, 4, 5)))
+            .starts_with("conv.weight [6, 2, 3, 3]; conv.bias [6]; value.weight [1, 72]")
+    );
 }
 
 #[test]

@@ -20,13 +20,31 @@ pub enum Role {
     /// Of a learned model, whose first network is the representation.
     Dynamics,
     Prediction,
+    /// Draws the moves of play-outs.
+    Playout,
+    /// An earlier self to learn against, by its number; no part of a bundle.
+    Former(usize),
 }
 
-const ROLES: [(Role, &str); 4] = [
+/// How many earlier selves there are at most.
+pub const FORMER: usize = 10;
+
+const ROLES: [(Role, &str); 5 + FORMER] = [
     (Role::Small, "small"),
     (Role::Early, "early"),
     (Role::Dynamics, "dynamics"),
     (Role::Prediction, "prediction"),
+    (Role::Playout, "playout"),
+    (Role::Former(0), "former-0"),
+    (Role::Former(1), "former-1"),
+    (Role::Former(2), "former-2"),
+    (Role::Former(3), "former-3"),
+    (Role::Former(4), "former-4"),
+    (Role::Former(5), "former-5"),
+    (Role::Former(6), "former-6"),
+    (Role::Former(7), "former-7"),
+    (Role::Former(8), "former-8"),
+    (Role::Former(9), "former-9"),
 ];
 
 impl Role {
@@ -89,10 +107,18 @@ impl Team {
         found.map(|(_, network)| network)
     }
 
-    /// Outputs of the policy of moves: of a model, of its prediction.
-    pub fn policy(&self) -> usize {
-        let judge = self.other(Role::Prediction).unwrap_or(&self.first);
-        judge.meta().shape.policy
+    /// The earlier selves to learn against, the first one first.
+    pub fn former(&self) -> impl Iterator<Item = &Network> {
+        let others = self.others.iter();
+        others.filter_map(|(role, network)| matches!(role, Role::Former(_)).then_some(network))
+    }
+
+    /// The same without earlier selves: what plays.
+    pub fn without_former(&self) -> Team {
+        let mut team = self.clone();
+        team.others
+            .retain(|(role, _)| !matches!(role, Role::Former(_)));
+        team
     }
 
     /// The tensors of all networks.
@@ -129,6 +155,7 @@ impl Team {
         };
         let (small, early) = (other(Role::Small)?, other(Role::Early)?);
         let bundle = Bundle::new(game, main.evaluator, small, early);
+        let bundle = bundle.with_playout(other(Role::Playout)?);
         Ok((Box::new(bundle), main.notice))
     }
 
@@ -164,6 +191,9 @@ impl Team {
 
     /// The same with the file that plays them together, if they are several; the file to play with.
     pub fn publish(&self, path: &Path) -> Result<PathBuf> {
+        if self.former().next().is_some() {
+            return self.without_former().publish(path);
+        }
         self.write(path)?;
         if self.others.is_empty() {
             return Ok(path.to_path_buf());

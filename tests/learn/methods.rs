@@ -232,6 +232,87 @@ fn the_loss_sinks() {
 }
 
 #[test]
+fn a_learned_model_is_compared_with_what_is_true() {
+    if !trains() {
+        return;
+    }
+    let place = Place::new("examined");
+    let run = place.run("run");
+    let keys = [
+        "run.architecture=fcgp(1,4,4)",
+        "muzero.latent=2",
+        "muzero.dynamics=fcgp(1,4,4)",
+        "muzero.prediction=a0(1,4,4)",
+        "muzero.support=5",
+        "muzero.steps=10",
+        "stop.generations=1",
+        "play.games=4",
+        "play.simulations=4",
+    ];
+    prepare(
+        &run,
+        "connect-four width=4 height=4 line=3",
+        "muzero",
+        &keys,
+    );
+    let examine = |run: &Path| {
+        let run = run.to_str().unwrap();
+        output(&mut treeline(&[
+            "examine", run, "--games", "3", "--steps", "2",
+        ]))
+    };
+    // Also before anything was learned.
+    assert!(examine(&run).status.success());
+    finish(&run);
+    let examined = examine(&run);
+    let text = said(&examined);
+    assert!(examined.status.success(), "{text}");
+    let cells = |k: usize| -> Vec<String> {
+        let row = text
+            .lines()
+            .find(|line| line.starts_with(&format!("| {k} |")));
+        let cells = row.unwrap().split('|').map(|cell| cell.trim().to_string());
+        cells.collect()
+    };
+    let number = |k: usize, cell: usize| cells(k)[cell].parse::<f64>().unwrap();
+    // What it says of the position itself is what it says of the true state.
+    assert_eq!(
+        (number(0, 3), number(0, 4), number(0, 5)),
+        (100.0, 0.0, 0.0)
+    );
+    assert_eq!(number(0, 6), number(0, 7));
+    assert_eq!(
+        (number(0, 9), number(1, 9), number(2, 9)),
+        (0.0, 3.0, 3.0),
+        "{text}"
+    );
+    assert_eq!(number(1, 2), number(0, 2) - 3.0);
+    assert!(number(1, 4) > 0.0 && number(1, 5) > 0.0, "{text}");
+    // The values of a support are as good as numbers elsewhere.
+    let own = format!(
+        "muzero network={}/network.toml simulations=8",
+        run.display()
+    );
+    let mut command = Command::new(env!("CARGO_BIN_EXE_treeline"));
+    command.args([
+        "match",
+        "connect-four width=4 height=4 line=3",
+        "--games",
+        "2",
+    ]);
+    command.args(["--seconds", "off", "--player", &own, "--player", "random"]);
+    let played = output(&mut command);
+    assert!(played.status.success(), "{}", said(&played));
+    let other = place.run("other");
+    prepare(&other, "connect-four", "dqn", &[]);
+    let refused = said(&examine(&other));
+    assert!(
+        refused.contains("its method, dqn, learns no model"),
+        "{refused}"
+    );
+}
+
+#[test]
 fn a_learned_q_beats_random_moves() {
     if !trains() {
         return;

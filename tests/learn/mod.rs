@@ -7,6 +7,7 @@ mod elsewhere;
 mod methods;
 mod mistakes;
 mod pieces;
+mod stages;
 mod survival;
 mod tables;
 

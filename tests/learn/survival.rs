@@ -106,6 +106,29 @@ fn the_three_networks_of_a_model_go_on_where_they_were_killed() {
 }
 
 #[test]
+fn each_stage_of_a_method_goes_on_where_it_was_killed() {
+    if !trains() {
+        return;
+    }
+    let place = Place::new("killed-alphago");
+    // A generation for each stage, and an earlier self in the pool after the second.
+    let keys = [
+        "run.architecture=a0(1,8,8)",
+        "alphago.recorded=40",
+        "alphago.iterations=1",
+        "alphago.refresh=1",
+        "alphago.valued=80",
+        "alphago.deepest=8",
+        "play.games=40",
+        "play.nodes=300",
+        "play.portion=5",
+        "train.batch=8",
+        "train.passes=5",
+    ];
+    survives(&place, (SMALL_BOARD, "alphago", 2), &keys);
+}
+
+#[test]
 fn three_networks_on_the_same_games_go_on_where_they_were_killed() {
     if !trains() {
         return;

@@ -9,10 +9,12 @@ fn folder() -> Folder {
         ("large", "a0(2,8,8)"),
         ("small", "a0(1,4,4)"),
         ("early", "a0(0,4,4)"),
+        ("fast", "fast(0)"),
     ] {
         folder.network(name, &weights(architecture, "draughts", "", 2));
     }
     folder.network("other", &weights("cnet(4,8)", "breakthrough", "", 1));
+    folder.network("mute", &weights("cnet(4,8)", "draughts", "", 2));
     folder
 }
 
@@ -26,6 +28,7 @@ fn bundle(folder: &Folder, lines: &[&str]) -> String {
 const MAIN: &str = "main = 'large'";
 const SMALL: &str = "small = 'small'";
 const EARLY: &str = "early = 'early'";
+const FAST: &str = "playout = 'fast'";
 
 #[test]
 fn bundles_play_the_searchers_that_are_made_for_them() {
@@ -38,6 +41,7 @@ fn bundles_play_the_searchers_that_are_made_for_them() {
         (vec![MAIN, EARLY], "three-stage"),
         (vec![MAIN, SMALL, EARLY], "hybrid"),
         (vec![MAIN, SMALL, EARLY], "puct"),
+        (vec![MAIN, FAST], "alphago"),
     ] {
         engine.ok(&format!("set_network {}", bundle(&folder, &lines)));
         engine.ok(&format!("set_searcher {searcher}"));
@@ -99,13 +103,17 @@ fn what_is_no_bundle_is_refused_with_its_file_and_the_reason() {
     let folder = folder();
     let mut engine = quick(&["--game", "draughts"]);
     for (lines, reason) in [
-        (vec![MAIN], "a bundle names main with small, early or both"),
+        (vec![MAIN], "a bundle names main with small, early, playout"),
         (vec![SMALL], "a bundle names main"),
         (vec![MAIN, SMALL, "large = 'x'"], "unknown field `large`"),
         (vec![MAIN, "small = 3"], "expected"),
         (vec!["main = "], "expected"),
         (vec![MAIN, "small = 'missing'"], "missing"),
         (vec![MAIN, "small = 'bundle.toml'"], "bundle.toml"),
+        (
+            vec![MAIN, "playout = 'mute'"],
+            "playout draws moves by its policy, and cnet(4,8) in mute has none",
+        ),
         (
             vec![MAIN, "early = 'other'"],
             "the first network is for draughts, and early for breakthrough",

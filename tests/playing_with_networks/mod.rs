@@ -59,7 +59,9 @@ fn shape(game: &str, variant: &str, e: Option<usize>, policy: bool) -> Shape {
 /// the architecture has one, or features.
 fn weights(architecture: &str, game: &str, variant: &str, version: u32) -> Weights {
     let e = (!architecture.starts_with("inc")).then_some(version as usize - 1);
-    let policy = architecture.starts_with("a0") || architecture.starts_with("fcgp");
+    let policy = ["a0", "fcgp", "fast"]
+        .iter()
+        .any(|name| architecture.starts_with(name));
     let mut weights = arch::random(architecture, &shape(game, variant, e, policy), 7).unwrap();
     weights.meta.game = game.into();
     weights.meta.variant = variant.into();

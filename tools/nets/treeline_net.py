@@ -180,6 +180,21 @@ class A0(nn.Module):
         return value, self.policy.dense(F.relu(self.policy.bn(self.policy.conv(x))).flatten(1))
 
 
+@architecture("fast")
+class Fast(nn.Module):
+    def __init__(self, board, features):
+        super().__init__()
+        planes, rows, columns = board.input
+        self.conv = nn.Conv2d(planes, features, 3, padding=1) if features else None
+        inputs = (features or planes) * rows * columns
+        self.value = nn.Linear(inputs, 1)
+        self.policy = nn.Linear(inputs, board.policy) if board.policy else None
+
+    def forward(self, planes):
+        x = (F.relu(self.conv(planes)) if self.conv else planes).flatten(1)
+        return torch.tanh(self.value(x)).squeeze(1), self.policy(x) if self.policy else None
+
+
 class Pair(nn.Module):
     """The two convolutions of a residual block."""
 

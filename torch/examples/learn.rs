@@ -114,6 +114,7 @@ fn speed(asked: &Asked, architecture: &str, shape: &Shape, batch: usize, rounded
         values: &values,
         bounds: None,
         policies: (shape.policy > 0).then_some(&policies[..]),
+        legal: None,
         policy_weights: None,
     };
     net.step(&batch_of).unwrap();
@@ -149,6 +150,7 @@ fn progress(asked: &Asked, architecture: &str, seed: u64) {
                 values: &unseen.1,
                 bounds: None,
                 policies: None,
+                legal: None,
                 policy_weights: None,
             };
             let network = net.network().unwrap();
@@ -161,6 +163,7 @@ fn progress(asked: &Asked, architecture: &str, seed: u64) {
             values: &values,
             bounds: None,
             policies: None,
+            legal: None,
             policy_weights: None,
         };
         net.step(&batch).unwrap();

@@ -200,6 +200,7 @@ fn learning(asked: &Asked, name: &str, shape: &Shape) -> Result<Value, String> {
         values: &values,
         bounds: None,
         policies: (policy > 0).then_some(&policies[..]),
+        legal: None,
         policy_weights: None,
     };
     let apart = |a: Loss, b: Loss| (a.value - b.value).abs().max((a.policy - b.policy).abs());

@@ -4,18 +4,21 @@
 //! that everything below is compiled once for programs with libtorch and without.
 //!
 //! `library` finds the GPU, `net` is a plan as calls of libtorch, `compute` a queue of batches to a device, to which
-//! [`treeline_nets::batching`] brings the requests of all searching threads, `learning` networks that learn.
+//! [`treeline_nets::batching`] brings the requests of all searching threads, `learning` networks that learn,
+//! `training` what they have while they do.
 //! tools/libtorch/setup.sh fetches what building needs.
 //!
 //! CUDA graphs would save the launches of small networks, but `tch` has no way to them; two batches in flight hide most of
 //! that cost instead.
 
 #![cfg(feature = "torch")]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod compute;
 mod learning;
 mod library;
 mod net;
+mod training;
 
 pub use compute::Queue;
 pub use learning::{

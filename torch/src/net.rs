@@ -3,6 +3,7 @@
 //! Activations lie in memory channels last, the order in which GPUs convolve fastest; the tensors' shapes are PyTorch's all
 //! the same. With 16-bit floats on a GPU, convolution, bias, residual and ReLU are one kernel of cuDNN where it has one.
 
+use super::training::{Mode, Norm, Training, drop_out, norm_of};
 use tch::{Device, Kind, TchError, Tensor};
 use treeline_nets::plan::{Plan, Step};
 
@@ -34,6 +35,16 @@ enum Op {
         weight: Tensor,
         bias: Tensor,
     },
+    Norm {
+        norm: Norm,
+        mode: Mode,
+        relu: bool,
+    },
+    /// Each number is left out with this chance, and the others count the more.
+    Drop {
+        share: f64,
+        seed: u64,
+    },
     Relu,
     Tanh,
     Residual {
@@ -49,6 +60,17 @@ pub(super) type Find<'a> = dyn FnMut(&str) -> Result<Tensor, TchError> + 'a;
 impl Net {
     /// `find` gives tensors of `kind`, all on one device.
     pub fn new(plan: &Plan, kind: Kind, find: &mut Find<'_>) -> Result<Net, TchError> {
+        Net::learning(plan, kind, find, None)
+    }
+
+    /// The same as it learns.
+    pub fn learning(
+        plan: &Plan,
+        kind: Kind,
+        find: &mut Find<'_>,
+        training: Option<Training>,
+    ) -> Result<Net, TchError> {
+        let mut make = Make { find, training };
         let (value, squashed) = match plan.value.split_last() {
             Some((Step::Tanh, before)) => (before, true),
             _ => (&plan.value[..], false),
@@ -57,9 +79,9 @@ impl Net {
         Ok(Net {
             input: [plan.planes, plan.rows, plan.columns].map(|size| size as i64),
             kind,
-            trunk: ops(&plan.trunk, find)?,
-            value: ops(value, find)?,
-            policy: policy.map(|steps| ops(steps, find)).transpose()?,
+            trunk: make.ops(&plan.trunk, false)?,
+            value: make.ops(value, false)?,
+            policy: policy.map(|steps| make.ops(steps, true)).transpose()?,
             squashed,
             joined: false,
         })
@@ -132,6 +154,11 @@ impl Net {
                 conv(input, weight, bias, *padding, *relu, joined)
             }
             Op::Dense { weight, bias } => input.f_flatten(1, -1)?.f_linear(weight, Some(bias)),
+            Op::Norm { norm, mode, relu } => {
+                let out = norm.forward(input, *mode)?;
+                if *relu { out.f_relu() } else { Ok(out) }
+            }
+            Op::Drop { share, seed } => drop_out(&input.f_flatten(1, -1)?, *share, *seed),
             Op::Relu => input.f_relu(),
             Op::Tanh => input.f_tanh(),
             Op::Residual { body, relu } => self.residual(input, body, *relu),
@@ -207,46 +234,107 @@ fn conv(
     }
 }
 
-/// The steps with each ReLU drawn into the convolution or block before it.
-fn ops(steps: &[Step], find: &mut Find<'_>) -> Result<Vec<Op>, TchError> {
-    let mut out: Vec<Op> = Vec::new();
-    for step in steps {
-        let op = match (step, out.last_mut()) {
-            (Step::Relu, Some(Op::Conv { relu, .. } | Op::Residual { relu, .. })) => {
-                *relu = true;
+/// Makes calls of steps.
+struct Make<'a, 'f> {
+    find: &'a mut Find<'f>,
+    training: Option<Training>,
+}
+
+impl Make<'_, '_> {
+    /// The batch norm behind a convolution of this name, where there is to be one.
+    fn norm(&mut self, convolution: &str) -> Result<Option<Op>, TchError> {
+        let training = self.training.filter(|training| training.norm);
+        let (Some(training), Some(name)) = (training, norm_of(convolution)) else {
+            return Ok(None);
+        };
+        let mut part = |part: &str| (self.find)(&format!("{name}.{part}"));
+        let norm = Norm {
+            factor: part("weight")?,
+            summand: part("bias")?,
+            mean: part("running_mean")?,
+            variance: part("running_var")?,
+        };
+        Ok(Some(Op::Norm {
+            norm,
+            mode: training.mode,
+            relu: false,
+        }))
+    }
+
+    /// What is left out before a dense layer of this name.
+    fn drop(&self, dense: &str) -> Option<Op> {
+        let training = self.training?;
+        let own = dense.bytes().fold(0u64, |seed, byte| {
+            seed.wrapping_mul(31).wrapping_add(byte.into())
+        });
+        let learns = training.mode == Mode::Learning && training.dropout > 0.0;
+        learns.then_some(Op::Drop {
+            share: training.dropout,
+            seed: training.seed ^ own.wrapping_mul(0x9e37_79b9_7f4a_7c15),
+        })
+    }
+
+    /// The steps; of a head that has no norm behind a last convolution.
+    fn ops(&mut self, steps: &[Step], bare_end: bool) -> Result<Vec<Op>, TchError> {
+        let mut out = Vec::new();
+        for (at, step) in steps.iter().enumerate() {
+            if let Step::Dense { name, .. } = step {
+                out.extend(self.drop(name));
+            }
+            if let Step::Residual { body } = step {
+                let (body, relu) = (self.ops(body, false)?, false);
+                out.push(Op::Residual { body, relu });
                 continue;
             }
-            (
-                Step::Conv {
-                    name,
-                    inputs,
-                    outputs,
-                    padding,
-                    ..
-                },
-                _,
-            ) => Op::Conv {
-                joinable: inputs % 8 == 0 && outputs % 8 == 0,
-                weight: channels_last(&find(&format!("{name}.weight"))?)?,
-                bias: find(&format!("{name}.bias"))?,
-                padding: *padding as i64,
-                relu: false,
-            },
-            (Step::Dense { name, .. }, _) => Op::Dense {
-                weight: find(&format!("{name}.weight"))?,
-                bias: find(&format!("{name}.bias"))?,
-            },
-            (Step::Relu, _) => Op::Relu,
-            (Step::Tanh, _) => Op::Tanh,
-            (Step::Residual { body }, _) => Op::Residual {
-                body: ops(body, find)?,
-                relu: false,
-            },
-            (Step::GlobalPool, _) => Op::GlobalPool,
-        };
-        out.push(op);
+            op(step, &mut out, self.find)?;
+            if let Step::Conv { name, .. } = step
+                && !(bare_end && at + 1 == steps.len())
+            {
+                out.extend(self.norm(name)?);
+            }
+        }
+        Ok(out)
     }
-    Ok(out)
+}
+
+/// Adds a step, each ReLU drawn into the convolution, norm or block before it.
+fn op(step: &Step, out: &mut Vec<Op>, find: &mut Find<'_>) -> Result<(), TchError> {
+    let op = match (step, out.last_mut()) {
+        (
+            Step::Relu,
+            Some(Op::Conv { relu, .. } | Op::Norm { relu, .. } | Op::Residual { relu, .. }),
+        ) => {
+            *relu = true;
+            return Ok(());
+        }
+        (
+            Step::Conv {
+                name,
+                inputs,
+                outputs,
+                padding,
+                ..
+            },
+            _,
+        ) => Op::Conv {
+            joinable: inputs % 8 == 0 && outputs % 8 == 0,
+            weight: channels_last(&find(&format!("{name}.weight"))?)?,
+            bias: find(&format!("{name}.bias"))?,
+            padding: *padding as i64,
+            relu: false,
+        },
+        (Step::Dense { name, .. }, _) => Op::Dense {
+            weight: find(&format!("{name}.weight"))?,
+            bias: find(&format!("{name}.bias"))?,
+        },
+        (Step::Relu, _) => Op::Relu,
+        (Step::Tanh, _) => Op::Tanh,
+        // Its caller's affair.
+        (Step::Residual { .. }, _) => return Ok(()),
+        (Step::GlobalPool, _) => Op::GlobalPool,
+    };
+    out.push(op);
+    Ok(())
 }
 
 fn share(ops: &[Op]) -> Vec<Op> {
@@ -267,6 +355,15 @@ fn share(ops: &[Op]) -> Vec<Op> {
         Op::Dense { weight, bias } => Op::Dense {
             weight: weight.shallow_clone(),
             bias: bias.shallow_clone(),
+        },
+        Op::Norm { norm, mode, relu } => Op::Norm {
+            norm: norm.share(),
+            mode: *mode,
+            relu: *relu,
+        },
+        Op::Drop { share, seed } => Op::Drop {
+            share: *share,
+            seed: *seed,
         },
         Op::Relu => Op::Relu,
         Op::Tanh => Op::Tanh,

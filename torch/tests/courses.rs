@@ -2,9 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use treeline_nets::Runner;
 use treeline_nets::arch::{self, Network};
 use treeline_nets::file::Shape;
-use treeline_torch::{Choices, Learning, Model, Trainable, Unrolled};
+use treeline_nets::reference::Reference;
+use treeline_torch::{Batch, Bound, Choices, Inputs, Learning, Model, Trainable, Unrolled};
 
 const POLICY: usize = 9;
 
@@ -68,7 +70,7 @@ fn a_model_learns_what_follows_from_actions() {
         part(LATENT + 1, 9 * LATENT, 2),
         part(LATENT, POLICY, 3),
     ];
-    let mut model = Model::new(networks.each_ref(), None, learning()).unwrap();
+    let mut model = Model::new(networks.each_ref(), 0, None, learning()).unwrap();
     let inputs: Vec<f32> = (0..2 * 18).map(|i| (i % 7) as f32 / 6.0).collect();
     let mut actions = vec![0.0; 2 * 9];
     (actions[4], actions[9]) = (1.0, 1.0);
@@ -86,7 +88,7 @@ fn a_model_learns_what_follows_from_actions() {
     };
     let first = model.step(&batch).unwrap();
     // A learner that goes on from the state is the same.
-    let mut other = Model::new(model.networks().unwrap().each_ref(), None, learning()).unwrap();
+    let mut other = Model::new(model.networks().unwrap().each_ref(), 0, None, learning()).unwrap();
     other.restore(&model.state().unwrap()).unwrap();
     let mut last = first;
     for _ in 0..400 {
@@ -103,7 +105,54 @@ fn a_model_learns_what_follows_from_actions() {
         last.loss.policy < 0.05 && last.turn < 0.05,
         "{first:?} {last:?}"
     );
-    assert!(Model::new([&networks[0], &networks[0], &networks[2]], None, learning()).is_err());
+    assert!(
+        Model::new(
+            [&networks[0], &networks[0], &networks[2]],
+            0,
+            None,
+            learning()
+        )
+        .is_err()
+    );
+}
+
+/// Values as distributions over -1, -1/2, 0, 1/2, 1.
+#[test]
+fn a_model_learns_distributions_of_values() {
+    const LATENT: usize = 2;
+    const SUPPORT: usize = 5;
+    let part = |architecture, planes, policy, seed| network(architecture, planes, policy, seed);
+    let networks = [
+        part("fcgp(1,8,8)", 2, 9 * LATENT, 1),
+        part("fcgp(1,8,8)", LATENT + 1, 9 * LATENT, 2),
+        part("a0(1,8,8)", LATENT, POLICY + SUPPORT, 3),
+    ];
+    let mut model = Model::new(networks.each_ref(), SUPPORT, None, learning()).unwrap();
+    let mut actions = vec![0.0; 9];
+    actions[4] = 1.0;
+    let batch = Unrolled {
+        steps: 1,
+        inputs: &(0..18).map(|i| (i % 7) as f32 / 6.0).collect::<Vec<_>>(),
+        actions: &actions,
+        turns: &[-1.0],
+        values: &[0.5, -0.25],
+        policies: &[0.0; 2 * POLICY],
+        weights: &[1.0],
+    };
+    let first = model.step(&batch).unwrap().loss.value;
+    let mut last = first;
+    for _ in 0..400 {
+        last = model.step(&batch).unwrap().loss.value;
+    }
+    // The first is one number of the support, the second lies between two: a cross-entropy of ln 2 is left.
+    let least = 0.5 * std::f64::consts::LN_2;
+    assert!(first > least + 0.5, "{first}");
+    assert!((last - least).abs() < 0.02, "{first} {last}");
+    // Of the value head nothing is learned: the logits say it all.
+    let after = model.networks().unwrap();
+    let head = |network: &Network| network.tensors()["value.dense2.bias"].data.clone();
+    assert_eq!(head(&after[2]), head(&networks[2]));
+    assert!(Model::new(networks.each_ref(), POLICY + SUPPORT, None, learning()).is_err());
 }
 
 /// What the first state is asked reaches the representation, and what follows the dynamics and the representation.
@@ -116,7 +165,7 @@ fn all_networks_of_a_model_learn() {
         part(LATENT + 1, 9 * LATENT, 2),
         part(LATENT, POLICY, 3),
     ];
-    let mut model = Model::new(networks.each_ref(), None, learning()).unwrap();
+    let mut model = Model::new(networks.each_ref(), 0, None, learning()).unwrap();
     let mut actions = vec![0.0; 2 * 9];
     (actions[1], actions[5]) = (1.0, 1.0);
     model
@@ -140,4 +189,154 @@ fn all_networks_of_a_model_learn() {
             assert_eq!(stood, still, "{} {name}", before.meta().architecture);
         }
     }
+}
+
+#[test]
+fn a_policys_gradient_is_its_advantage_over_the_legal_moves() {
+    let network = network("fast(0)", 2, POLICY, 3);
+    let mut learner = Trainable::new(&network, None, learning()).unwrap();
+    let inputs: Vec<f32> = (0..18).map(|i| (i % 3) as f32 / 2.0).collect();
+    let (mut legal, mut policy) = (vec![0.0; POLICY], vec![0.0; POLICY]);
+    (legal[0], legal[2], legal[5]) = (1.0, 1.0, 1.0);
+    let advantage = -0.5;
+    policy[2] = advantage;
+    let (_, logits) = learner.answers(&inputs).unwrap();
+    let exp = |at: usize| f64::from(logits[at]).exp() * f64::from(legal[at]);
+    let total: f64 = (0..POLICY).map(exp).sum();
+    let batch = Batch {
+        inputs: Inputs::Planes(&inputs),
+        // No value is below -1: it is left alone.
+        values: &[-1.0],
+        bounds: Some(&[Bound::Lower]),
+        policies: Some(&policy),
+        legal: Some(&legal),
+        policy_weights: None,
+    };
+    let loss = learner.step(&batch).unwrap();
+    let expected = -f64::from(advantage) * (exp(2) / total).ln();
+    assert!((loss.policy - expected).abs() < 1e-5, "{loss:?} {expected}");
+    assert_eq!(loss.value, 0.0);
+    // After one step Adam's first moment is a tenth of the gradient: A·(p - 1) of the move that was played, A·p of others.
+    let moments = &learner.state().unwrap()["policy.bias.first"].data;
+    assert_eq!(moments.len(), POLICY);
+    for (at, moment) in moments.iter().enumerate() {
+        let played = f64::from(u8::from(at == 2));
+        let gradient = f64::from(advantage) * (exp(at) / total - played);
+        let found = 10.0 * f64::from(*moment);
+        assert!((found - gradient).abs() < 1e-5, "{at}: {found} {gradient}");
+    }
+    let value = &learner.state().unwrap()["value.bias.first"].data;
+    assert_eq!(value[0], 0.0);
+    let short = Batch {
+        legal: Some(&legal[1..]),
+        ..batch
+    };
+    assert!(learner.step(&short).is_err());
+}
+
+/// Two positions whose values and moves are known.
+fn two_positions(inputs: &[f32]) -> Batch<'_> {
+    const POLICIES: &[f32; 2 * POLICY] = &{
+        let mut policies = [0.0; 2 * POLICY];
+        (policies[3], policies[POLICY + 7]) = (1.0, 1.0);
+        policies
+    };
+    Batch {
+        inputs: Inputs::Planes(inputs),
+        values: &[0.75, -0.5],
+        bounds: None,
+        policies: Some(POLICIES),
+        legal: None,
+        policy_weights: None,
+    }
+}
+
+#[test]
+fn what_was_learned_with_batch_norms_is_folded_and_goes_on_exactly() {
+    for architecture in ["a0(1,8,8)", "fcgp(1,8,8)"] {
+        let network = network(architecture, 2, POLICY, 9);
+        let inputs: Vec<f32> = (0..36).map(|i| (i * i % 7) as f32 / 6.0).collect();
+        let batch = two_positions(&inputs);
+        let how = Learning {
+            norm: true,
+            ..learning()
+        };
+        let mut plain = Trainable::new(&network, None, learning()).unwrap();
+        let mut normed = Trainable::new(&network, None, how).unwrap();
+        // Norms begin such that they change nothing.
+        let (first, without) = (normed.step(&batch).unwrap(), plain.step(&batch).unwrap());
+        assert!(
+            (first.value - without.value).abs() < 1e-4,
+            "{first:?} {without:?}"
+        );
+        assert!(
+            (first.policy - without.policy).abs() < 1e-4,
+            "{first:?} {without:?}"
+        );
+        let mut last = first;
+        for _ in 0..60 {
+            last = normed.step(&batch).unwrap();
+        }
+        assert!(last.value < 0.5 * first.value && last.policy < 0.5 * first.policy);
+        // What is folded answers as what is asked.
+        let (values, logits) = normed.answers(&inputs).unwrap();
+        let folded = normed.network().unwrap();
+        let Network::Planes { plan, weights, .. } = &folded else {
+            panic!("planes expected");
+        };
+        assert!(
+            weights.keys().all(|name| !name.contains("bn")),
+            "{architecture}"
+        );
+        let (mut found, mut policy) = (vec![0.0; 2], vec![0.0; 2 * POLICY]);
+        Reference::new(plan, weights).run(&inputs, &mut found, Some(&mut policy));
+        for (ours, theirs) in values
+            .iter()
+            .chain(&logits)
+            .zip(found.iter().chain(&policy))
+        {
+            assert!(
+                (ours - theirs).abs() < 1e-3,
+                "{architecture}: {ours} {theirs}"
+            );
+        }
+        // From the folded network and the state it goes on as it was; from the network alone it does not.
+        let mut other = Trainable::new(&folded, None, how).unwrap();
+        other.restore(&normed.state().unwrap()).unwrap();
+        assert_eq!(other.step(&batch).unwrap(), normed.step(&batch).unwrap());
+        assert_eq!(other.network().unwrap(), normed.network().unwrap());
+        let mut state = normed.state().unwrap();
+        state.remove("bn.running_var.unfolded").unwrap();
+        let refused = other.restore(&state).unwrap_err().to_string();
+        assert!(
+            refused.contains("bn.running_var before folding"),
+            "{refused}"
+        );
+    }
+}
+
+#[test]
+fn dropout_is_of_steps_alone_and_the_same_for_the_same_step() {
+    let network = network("a0(1,8,8)", 2, POLICY, 9);
+    let inputs: Vec<f32> = (0..36).map(|i| (i * i % 7) as f32 / 6.0).collect();
+    let batch = two_positions(&inputs);
+    let how = Learning {
+        dropout: 0.5,
+        ..learning()
+    };
+    let make = || Trainable::new(&network, None, how).unwrap();
+    let (mut one, mut two) = (make(), make());
+    let plain = Trainable::new(&network, None, learning()).unwrap();
+    assert_eq!(
+        one.answers(&inputs).unwrap(),
+        plain.answers(&inputs).unwrap()
+    );
+    let losses: Vec<_> = (0..3).map(|_| one.step(&batch).unwrap()).collect();
+    let again: Vec<_> = (0..3).map(|_| two.step(&batch).unwrap()).collect();
+    assert_eq!(losses, again);
+    let mut plain = plain;
+    assert_ne!(plain.step(&batch).unwrap(), losses[0]);
+    let features = Network::load(arch::random("inc(4)", &Shape::features(8), 1).unwrap());
+    let refused = Trainable::new(&features.unwrap(), None, how).unwrap_err();
+    assert!(refused.to_string().contains("for networks over planes"));
 }

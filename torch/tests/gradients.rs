@@ -24,6 +24,8 @@ const LEARNING: Learning = Learning {
     decoupled_decay: 0.5,
     policy_factor: 0.7,
     rounded: false,
+    norm: false,
+    dropout: 0.0,
     average: 1.0,
 };
 
@@ -91,6 +93,7 @@ impl Case {
             values: &self.values,
             bounds: Some(&self.bounds),
             policies: policies.map(|(policies, _)| &policies[..]),
+            legal: None,
             policy_weights: policies.map(|(_, weights)| &weights[..]),
         }
     }

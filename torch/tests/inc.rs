@@ -78,6 +78,7 @@ impl Positions {
             values,
             bounds: None,
             policies: None,
+            legal: None,
             policy_weights: None,
         }
     }

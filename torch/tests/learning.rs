@@ -46,6 +46,7 @@ impl Lesson {
             values: &self.values,
             bounds: None,
             policies: Some(&self.policies),
+            legal: None,
             policy_weights: None,
         }
     }
@@ -223,6 +224,7 @@ fn a_policy_counts_as_much_as_it_is_said_to() {
         .map(|at| f32::from(u8::from(at % 2 == 0)))
         .collect();
     let weighted = Batch {
+        legal: None,
         policy_weights: Some(&weights),
         ..lesson.batch()
     };
@@ -251,12 +253,14 @@ fn a_policy_counts_as_much_as_it_is_said_to() {
     // Ones are the same as none; zeros as no policies, but for what the policy's own moments do.
     let ones = vec![1.0; rows];
     let all = Batch {
+        legal: None,
         policy_weights: Some(&ones),
         ..weighted
     };
     assert_eq!(learned(&all), learned(&lesson.batch()));
     let zeros = vec![0.0; rows];
     let none = Batch {
+        legal: None,
         policy_weights: Some(&zeros),
         ..weighted
     };
@@ -443,6 +447,7 @@ fn what_does_not_fit_is_refused() {
         ),
         (
             Batch {
+                legal: None,
                 policy_weights: Some(&[1.0]),
                 ..whole
             },
@@ -450,6 +455,7 @@ fn what_does_not_fit_is_refused() {
         ),
         (
             Batch {
+                legal: None,
                 policy_weights: Some(&negative),
                 ..whole
             },

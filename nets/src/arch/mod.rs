@@ -8,6 +8,7 @@
 mod a0;
 mod blocks;
 mod cnet;
+mod fast;
 mod fcgp;
 mod fold;
 mod inc;
@@ -33,6 +34,7 @@ pub const ARCHITECTURES: &[Architecture] = &[
     r::R2,
     a0::A0,
     fcgp::FCGP,
+    fast::FAST,
     inc::INC,
     patterns::PATTERNS,
 ];

@@ -19,6 +19,8 @@ pub fn each() -> Vec<(&'static str, Shape)> {
         ("a0(2,4)", Shape::planes(3, 6, 7, 43)),
         ("a0(1,3,5)", Shape::planes(2, 4, 4, 0)),
         ("fcgp(1,4,5)", Shape::planes(2, 5, 5, 50)),
+        ("fast(0)", Shape::planes(2, 6, 7, 7)),
+        ("fast(3)", Shape::planes(2, 4, 5, 9)),
         ("inc(6)", Shape::features(20)),
         ("inc(5,3)", Shape::features(12)),
         ("patterns(3)", Shape::features(12)),

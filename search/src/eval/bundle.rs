@@ -1,5 +1,5 @@
-//! Several networks as one evaluator: a network for the early part of a game beside that for the rest (MPV §3), and a small
-//! one beside a large one for searchers that have use for two (MPV §4).
+//! Several networks as one evaluator: a network for the early part of a game beside that for the rest (MPV §3), a small one
+//! beside a large one for searchers that have use for two (MPV §4), and a fast policy for play-outs (ALPHAS §4.5).
 
 use super::{Asked, Evaluator};
 use treeline_game::{ForOne, Game};
@@ -11,6 +11,8 @@ pub struct Bundle<G: Game> {
     main: Box<dyn Evaluator<G>>,
     small: Option<Box<dyn Evaluator<G>>>,
     early: Option<Box<dyn Evaluator<G>>>,
+    /// The fast policy of play-outs.
+    playout: Option<Box<dyn Evaluator<G>>>,
     /// Positions of one call, early ones and others, with their places in the call.
     sorted: [(Vec<usize>, Vec<G::Position>); 2],
     answers: Vec<ForOne>,
@@ -28,9 +30,15 @@ impl<G: Game> Bundle<G> {
             main,
             small,
             early,
+            playout: None,
             sorted: Default::default(),
             answers: Vec::new(),
         }
+    }
+
+    /// The same with this fast policy.
+    pub fn with_playout(self, playout: Option<Box<dyn Evaluator<G>>>) -> Self {
+        Bundle { playout, ..self }
     }
 }
 
@@ -111,14 +119,15 @@ impl<G: Game> Evaluator<G> for Bundle<G> {
         })
     }
 
+    fn playout(&self) -> Option<Box<dyn Evaluator<G>>> {
+        self.playout.as_ref().map(|playout| playout.another())
+    }
+
     fn another(&self) -> Box<dyn Evaluator<G>> {
         let again = |part: &Option<Box<dyn Evaluator<G>>>| part.as_ref().map(|p| p.another());
-        Box::new(Bundle::new(
-            &self.game,
-            self.main.another(),
-            again(&self.small),
-            again(&self.early),
-        ))
+        let (small, early) = (again(&self.small), again(&self.early));
+        let bundle = Bundle::new(&self.game, self.main.another(), small, early);
+        Box::new(bundle.with_playout(again(&self.playout)))
     }
 }
 

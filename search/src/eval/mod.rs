@@ -27,7 +27,7 @@ pub use bundle::Bundle;
 pub use cache::{Cache, Cached};
 pub use inc::ByAccumulator;
 pub use judgement::{JudgedMoves, Judgement, judge, judge_moves};
-pub use model::{ByModel, Model, shared_logits};
+pub use model::{ByModel, Model, expected, shared_logits};
 pub use planes::{ByPlanes, Meaning};
 
 use treeline_game::{ForOne, Game, Heuristic};
@@ -70,6 +70,11 @@ pub trait Evaluator<G: Game>: Send {
 
     /// The small network of a pair, for another thread or the same.
     fn small(&self) -> Option<Box<dyn Evaluator<G>>> {
+        None
+    }
+
+    /// The fast policy that play-outs draw their moves by: its priors, for another thread or the same.
+    fn playout(&self) -> Option<Box<dyn Evaluator<G>>> {
         None
     }
 

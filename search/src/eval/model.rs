@@ -6,7 +6,8 @@
 //! the policy. Actions are the policy's outputs. Each network is one of the usual architectures: a state is what comes out of
 //! the policy head of h and of g; g sees the state's planes and the action's, which are the one-hot vector of the policy's
 //! outputs filled up with zeros to whole planes. Board games have no rewards. Since turns need not alternate, g's value head
-//! says whose turn it is then: below 0 the other player's, else the same one's. f's value is that of the player to move.
+//! says whose turn it is then: below 0 the other player's, else the same one's. f's value is that of the player to move; or it
+//! is a distribution over a support of S numbers evenly from -1 to 1, whose logits come after those of the policy.
 
 use super::{Asked, Evaluator};
 use treeline_game::{ForMover, ForOne, Game, Shape};
@@ -37,19 +38,27 @@ pub struct ByModel<G: Game> {
     shape: Shape,
     /// Numbers of a latent state.
     latent: usize,
+    /// S; 0 where the value is one number.
+    support: usize,
     /// h, g, f.
     networks: [Box<dyn Runner>; 3],
 }
 
 impl<G: Game> ByModel<G> {
-    /// The networks take and give what the module says, with `latent` numbers a state and the planes and policy of
-    /// `game.encodings()[encoding]`.
-    pub fn new(game: &G, encoding: usize, latent: usize, networks: [Box<dyn Runner>; 3]) -> Self {
+    /// The networks take and give what the module says, with `latent` numbers a state, `support` of the values (0: one number)
+    /// and the planes and policy of `game.encodings()[encoding]`.
+    pub fn new(
+        game: &G,
+        encoding: usize,
+        (latent, support): (usize, usize),
+        networks: [Box<dyn Runner>; 3],
+    ) -> Self {
         ByModel {
             game: game.clone(),
             encoding,
             shape: game.shape(encoding),
             latent,
+            support,
             networks,
         }
     }
@@ -61,7 +70,8 @@ impl<G: Game> ByModel<G> {
 
     fn again(&self) -> Self {
         let networks = self.networks.each_ref().map(|network| network.another());
-        ByModel::new(&self.game, self.encoding, self.latent, networks)
+        let sizes = (self.latent, self.support);
+        ByModel::new(&self.game, self.encoding, sizes, networks)
     }
 
     /// A network's state and value.
@@ -71,6 +81,19 @@ impl<G: Game> ByModel<G> {
         scale(&mut state);
         (state, value[0])
     }
+}
+
+/// The mean of a distribution over numbers evenly from -1 to 1, by its logits, two or more.
+pub fn expected(logits: &[f32]) -> f32 {
+    let most = logits.iter().copied().fold(f32::MIN, f32::max);
+    let step = 2.0 / (logits.len() - 1) as f32;
+    let (mut sum, mut total) = (0.0, 0.0);
+    for (at, logit) in logits.iter().enumerate() {
+        let weight = (logit - most).exp();
+        total += weight;
+        sum += weight * (at as f32 * step - 1.0);
+    }
+    sum / total
 }
 
 /// Stretches the numbers to [0, 1]; equal ones become 0.
@@ -99,8 +122,12 @@ impl<G: Game> Model<G> for ByModel<G> {
     }
 
     fn predict(&mut self, state: &[f32]) -> (ForMover, Vec<f32>) {
-        let (mut value, mut logits) = ([0.0], vec![0.0; self.shape.policy]);
+        let (mut value, mut logits) = ([0.0], vec![0.0; self.shape.policy + self.support]);
         self.networks[2].run(state, &mut value, Some(&mut logits));
+        if self.support > 0 {
+            value[0] = expected(&logits[self.shape.policy..]);
+            logits.truncate(self.shape.policy);
+        }
         for logit in &mut logits {
             *logit = if logit.is_nan() {
                 0.0
@@ -206,5 +233,14 @@ mod tests {
         let half = 0.5f32.ln();
         let shared = shared_logits(&[Some(1), None, Some(0), Some(1)], &[2.0, 1.0]);
         assert_eq!(shared, [1.0 + half, -1e4, 2.0, 1.0 + half]);
+    }
+
+    #[test]
+    fn a_distribution_is_its_mean() {
+        let thirds = [1.0f32, 1.0, 1.0].map(f32::ln);
+        assert_eq!(expected(&thirds), 0.0);
+        // A quarter at -1, none at 0, three quarters at 1.
+        let mean = expected(&[0.25f32.ln(), -1e4, 0.75f32.ln()]);
+        assert!((mean - 0.5).abs() < 1e-6, "{mean}");
     }
 }

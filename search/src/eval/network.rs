@@ -222,10 +222,19 @@ pub fn load_model<G: Game>(
         ("a prediction of", planes, shape.policy),
     ];
     let mut runners = Vec::new();
-    let mut notice = None;
+    let (mut notice, mut support) = (None, 0);
     for (network, (what, planes, outputs)) in networks.into_iter().zip(wanted) {
-        let expected = Shape::planes(planes, shape.rows, shape.columns, outputs);
         let found = &network.meta().shape;
+        // What the prediction has beside its policy is the support of its values.
+        let more = found.policy.saturating_sub(outputs);
+        let outputs = match runners.len() == 2 && SUPPORTS.contains(&more) {
+            true => {
+                support = more;
+                found.policy
+            }
+            false => outputs,
+        };
+        let expected = Shape::planes(planes, shape.rows, shape.columns, outputs);
         let Network::Planes { plan, weights, .. } = network else {
             return Err(unfit("kind", "planes", "features"));
         };
@@ -242,10 +251,13 @@ pub fn load_model<G: Game>(
         return Err(unfit("networks of a model", "3", "fewer"));
     };
     Ok(Loaded {
-        evaluator: Box::new(ByModel::new(game, encoding, latent, runners)),
+        evaluator: Box::new(ByModel::new(game, encoding, (latent, support), runners)),
         notice,
     })
 }
+
+/// Numbers that a distribution of values may be over.
+pub const SUPPORTS: std::ops::RangeInclusive<usize> = 2..=1001;
 
 /// Positions of random games, for the scales of int8.
 const SAMPLES: usize = 512;

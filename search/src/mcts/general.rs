@@ -148,7 +148,10 @@ impl<'a, G: Game> General<'a, G> {
             lost: -fixed_point(part),
             rng,
             chunks: ThreadChunks::new(),
-            statics: StaticValues::new(shared.control, evaluator),
+            statics: match composition.playout {
+                Playout::Learned => StaticValues::new(shared.control, evaluator).with_fast_policy(),
+                _ => StaticValues::new(shared.control, evaluator),
+            },
             descents: Vec::new(),
             batch: Batch::new(),
             at_once: Batch::new(),

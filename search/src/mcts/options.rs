@@ -214,7 +214,8 @@ pub const OPTIONS: &[Spec] = &[
         "playout",
         words::PLAYOUT.kind(),
         "random",
-        "how moves are chosen below the tree (IM §4, NIM §3.3.2); none: the leaf's own value is backed up",
+        "how moves are chosen below the tree (IM §4, NIM §3.3.2); none: the leaf's own value is backed up; \
+         learned: drawn by the fast policy of a bundle of networks, as categories without one",
     ),
     CUT_OFFS,
     real(

@@ -139,6 +139,7 @@ pub enum Playout {
     Mast,
     Improved,
     Categories,
+    Learned,
     Grams {
         length: usize,
         visits: u32,

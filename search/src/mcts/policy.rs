@@ -2,7 +2,7 @@
 
 use super::averages::{Averages, Played};
 use super::composition::{Composition, Playout};
-use super::static_values::{Pulse, StaticValues};
+use super::static_values::{Pulse, StaticValues, drawn};
 use treeline_game::{CERTAIN, Game, Heuristic, Moves, Outcome, Player, Rng, random};
 
 /// A rule to choose moves by.
@@ -48,7 +48,10 @@ impl<G: Game> Policy<G> {
             _ => game.moves(position),
         };
         let uniform = matches!(self.playout, Playout::Random | Playout::None);
-        let weighted = matches!(self.playout, Playout::Improved | Playout::Categories);
+        let weighted = matches!(
+            self.playout,
+            Playout::Improved | Playout::Categories | Playout::Learned
+        );
         if moves.len() == 1 || uniform || !weighted && chance(self.epsilon, rng) {
             return moves[random::pick(rng, moves.len() as u32) as usize];
         }
@@ -60,6 +63,10 @@ impl<G: Game> Policy<G> {
         match self.playout {
             Playout::Random | Playout::None => moves[0],
             Playout::Improved | Playout::Categories => weigh(game, position, &moves, rng),
+            Playout::Learned => match statics.draw(position, &moves, rng) {
+                Some(drawn) => moves[drawn],
+                None => weigh(game, position, &moves, rng),
+            },
             // A move never seen before is worth a try.
             Playout::Mast => best(&moves, rng, |m| {
                 averages.of(played(m)).mean().unwrap_or(1.0)
@@ -164,9 +171,7 @@ fn weigh<G: Game>(
             total
         })
         .collect();
-    let at = (random::word(rng) >> 40) as f32 / (1 << 24) as f32 * total;
-    let found = sums.iter().position(|sum| at < *sum);
-    moves[found.unwrap_or(moves.len() - 1)]
+    moves[drawn(&sums, total, rng)]
 }
 
 /// The move of the largest value, a random one of several.

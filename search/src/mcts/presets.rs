@@ -337,14 +337,14 @@ pub const ENTRIES: &[Entry] = &[
     ),
     entry(
         "alphago",
-        "ALPHAS §4.5: priors by the policy, leaves worth the mean of their value and a play-out by the move categories",
+        "ALPHAS §4.5: priors by the policy, leaves worth the mean of their value and a play-out by the fast policy",
         &[
             AT_ONCE,
             ("explore", "puct"),
             ("exploration", "1"),
             ("first-play", "constant"),
             ("solver", "off"),
-            ("playout", "categories"),
+            ("playout", "learned"),
             ("playout-weight", "0.5"),
         ],
     ),

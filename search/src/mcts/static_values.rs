@@ -1,8 +1,8 @@
 //! The static values that play-outs and loss avoidance ask for, with an eye on the clock.
 
 use crate::Control;
-use crate::eval::{Evaluator, Family};
-use treeline_game::{ForOne, Game, Outcome};
+use crate::eval::{Asked, Evaluator, Family};
+use treeline_game::{ForOne, Game, Outcome, Rng, random};
 
 /// Evaluations between looks at the clock.
 const PULSE: u32 = 32;
@@ -43,8 +43,11 @@ impl<'a> Pulse<'a> {
 pub struct StaticValues<'a, G: Game> {
     pub pulse: Pulse<'a>,
     pub evaluator: &'a mut dyn Evaluator<G>,
+    /// The fast policy that play-outs draw moves by.
+    fast: Option<Box<dyn Evaluator<G>>>,
     positions: Vec<G::Position>,
     values: Vec<ForOne>,
+    weights: Vec<f32>,
     /// Positions evaluated since this was set to 0.
     pub evaluations: u64,
 }
@@ -54,10 +57,37 @@ impl<'a, G: Game> StaticValues<'a, G> {
         StaticValues {
             pulse: Pulse::new(control),
             evaluator,
+            fast: None,
             positions: Vec::new(),
             values: Vec::new(),
+            weights: Vec::new(),
             evaluations: 0,
         }
+    }
+
+    /// The same with the evaluator's fast policy, if it has one.
+    pub fn with_fast_policy(self) -> Self {
+        let fast = self.evaluator.playout();
+        StaticValues { fast, ..self }
+    }
+
+    /// The number of a move that the fast policy draws; none without one.
+    pub fn draw(
+        &mut self,
+        position: &G::Position,
+        moves: &[G::Move],
+        rng: &mut Rng,
+    ) -> Option<usize> {
+        let asked = [Asked { position, moves }];
+        let fast = self.fast.as_mut()?;
+        fast.evaluate_with_priors(&asked, &mut self.values, &mut self.weights);
+        let most = self.weights.iter().copied().fold(f32::MIN, f32::max);
+        let mut total = 0.0;
+        for weight in &mut self.weights {
+            total += (*weight - most).exp();
+            *weight = total;
+        }
+        (self.weights.len() == moves.len()).then(|| drawn(&self.weights, total, rng))
     }
 
     /// The evaluator's value of one position.
@@ -101,4 +131,11 @@ impl<'a, G: Game> StaticValues<'a, G> {
         };
         found.into_iter().map(value).collect()
     }
+}
+
+/// A number drawn with probability in proportion to the weights whose sums up to each these are.
+pub fn drawn(sums: &[f32], total: f32, rng: &mut Rng) -> usize {
+    let at = (random::word(rng) >> 40) as f32 / (1 << 24) as f32 * total;
+    let found = sums.iter().position(|sum| at < *sum);
+    found.unwrap_or(sums.len() - 1)
 }

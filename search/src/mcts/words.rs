@@ -82,6 +82,7 @@ words! {
         "mast" => |_| Playout::Mast,
         "improved" => |_| Playout::Improved,
         "categories" => |_| Playout::Categories,
+        "learned" => |_| Playout::Learned,
         "n-grams" => |v| Playout::Grams {
             length: whole(v, "n-gram-length") as usize,
             visits: whole(v, "n-gram-visits"),

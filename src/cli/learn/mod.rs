@@ -8,7 +8,7 @@ use crate::learn::data::{Npy, Rows, Shards};
 use crate::learn::folder::Folder;
 use crate::learn::run::{self, Ended, Status, Tell};
 use crate::learn::watch;
-use crate::learn::{checkpoint, play, train};
+use crate::learn::{checkpoint, play, study, train};
 use crate::session::networks;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, Subcommand};
@@ -77,6 +77,17 @@ enum Sub {
         #[arg(long)]
         generations: Option<u32>,
     },
+    /// Compare a learned model along the moves of fresh games with what it says of the true states, as a table
+    Examine {
+        /// A run's folder, whose method is muzero
+        run: PathBuf,
+        /// Games that are played for it; nothing was learned from them
+        #[arg(long, default_value_t = 50)]
+        games: u32,
+        /// Moves along which the model is unrolled, at most
+        #[arg(long, default_value_t = 5)]
+        steps: usize,
+    },
     /// Explain the methods
     Methods,
     #[command(flatten)]
@@ -100,6 +111,15 @@ impl Learn {
                 file,
                 generations,
             }) => export(&Folder::open(run)?, file, *generations),
+            Some(Sub::Examine { run, games, steps }) => {
+                let folder = Folder::open(run)?;
+                let config = Config::read(&folder.config())?;
+                let team = checkpoint::Checkpoints::open(&folder.checkpoints())?.newest()?;
+                let team = team.map_or_else(|| play::first(&config), |at| Ok(at.player))?;
+                let named = || folder.path().display().to_string();
+                let found = study::examine(&config, &team, *games, *steps).with_context(named)?;
+                crate::cli::print(&found.to_string())
+            }
             Some(Sub::Methods) => {
                 let lines: Vec<String> = METHODS
                     .iter()
@@ -216,7 +236,12 @@ impl Learn {
 /// Says how a run ended, and what comes next.
 fn report(folder: &Folder, ended: &Ended, print: &dyn Fn(&str) -> Result<()>) -> Result<()> {
     let standing = &ended.standing;
-    let network = folder.network();
+    // Several networks play together.
+    let bundle = folder.network().with_extension("toml");
+    let network = match bundle.is_file() {
+        true => bundle,
+        false => folder.network(),
+    };
     print(&format!(
         "{} after {:.1} minutes: {} generations, {} games, {} states",
         if ended.complete {
@@ -230,13 +255,21 @@ fn report(folder: &Folder, ended: &Ended, print: &dyn Fn(&str) -> Result<()>) ->
         standing.states,
     ))?;
     match (ended.complete, network.is_file()) {
-        (true, true) => print(&format!(
-            "play with it: treeline --network {}\n\
-             learn more: a larger limit under [stop] in {}, then: treeline learn {}",
-            network.display(),
-            folder.config().display(),
-            folder.path().display(),
-        )),
+        (true, true) => {
+            print(&format!(
+                "play with it: treeline --network {}",
+                network.display()
+            ))?;
+            let last = Config::read(&folder.config())?.last_generation();
+            match last.is_some_and(|last| standing.generation > last) {
+                true => print("its last stage is over"),
+                false => print(&format!(
+                    "learn more: a larger limit under [stop] in {}, then: treeline learn {}",
+                    folder.config().display(),
+                    folder.path().display(),
+                )),
+            }
+        }
         (true, false) => print(&format!(
             "no generation was over before [stop] ended it; see {}",
             folder.config().display()

@@ -19,6 +19,8 @@ pub enum Learns {
     },
     /// A model of the game, unrolled along the moves that were played.
     Model,
+    /// A policy from games, then from its own results, then a value.
+    Stages,
 }
 
 /// A way of learning from play against oneself.
@@ -143,6 +145,12 @@ pub const METHODS: &[Method] = &[
         preset: presets::DQN,
     },
     Method {
+        name: "alphago",
+        help: "a policy and a fast policy from recorded games, policy gradient against earlier selves, then a value (ALPHAS §4.5)",
+        learns: Learns::Stages,
+        preset: presets::ALPHAGO,
+    },
+    Method {
         name: "muzero",
         help: "a learned model of the game, unrolled along the games it played, searched without the rules (ALPHAS §4.7)",
         learns: Learns::Model,
@@ -231,9 +239,9 @@ const fn mpv(
     preset
 }
 
-/// Dropout and drawing without the moves that are forced are not there; Adam is not begun anew each generation. The searchers
-/// come second and third, the simulations then.
-const MPV_BASELINE: &[(&str, &str, &str); 27] = &[
+/// Drawing without the moves that are forced is not there; Adam is not begun anew each generation. The searchers come second and
+/// third, the simulations then.
+const MPV_BASELINE: &[(&str, &str, &str); 29] = &[
     ("run", "architecture", "a0(10,64,128)"),
     ("play", "searcher", "az cut-offs=heuristic"),
     ("watch", "searcher", "az"),
@@ -257,6 +265,8 @@ const MPV_BASELINE: &[(&str, &str, &str); 27] = &[
     ("train", "rate-factor", "1"),
     ("train", "rate-end", "0.001"),
     ("train", "weight-decay", "0.0001"),
+    ("train", "norm", "on"),
+    ("train", "dropout", "0.3"),
     ("train", "gate", "0.55"),
     ("train", "gate-games", "20"),
     ("train", "gate-draws", "out"),

@@ -11,7 +11,7 @@ mod words;
 
 pub use kinds::Section;
 pub use method::{Learns, METHODS, Method};
-pub use plan::{Seed, cores};
+pub use plan::{Seed, Stage, cores};
 pub use specs::SECTIONS;
 pub use words::{GATE_DRAWS, GATE_FAILED, IMAGES, Images, STATES, States};
 

@@ -1,9 +1,91 @@
 //! Keys of methods that learn in their own way.
 
 use super::kinds::{Section, flag, int, real, text};
+use crate::learn::team::FORMER;
 use crate::options::{Kind, Spec};
 
 const BIG: i64 = 1_000_000_000;
+
+pub const ALPHAGO: Section = Section {
+    name: "alphago",
+    help: "three stages, the first and the last a generation each: games of others, policy gradient, values",
+    methods: &["alphago"],
+    specs: &[
+        text(
+            "records",
+            "a folder of game records, or none",
+            "none",
+            "games that the policies learn from: SGF, PDN, GGF, matches, text; none: games of play.searcher, without a network",
+        ),
+        int(
+            "recorded",
+            (1, BIG),
+            false,
+            "1000",
+            "how many of them, in the order of the files' names",
+        ),
+        real(
+            "test",
+            (0.0, 0.9),
+            false,
+            "0.25",
+            "share of them that nothing is learned from, to count how often a policy names the move",
+        ),
+        text(
+            "playout",
+            "an architecture over planes with a policy",
+            "fast(0)",
+            "the fast policy, which draws the moves of play-outs",
+        ),
+        int(
+            "iterations",
+            (0, BIG),
+            false,
+            "1000",
+            "generations of policy gradient, each one step on play.games games",
+        ),
+        real(
+            "gradient-rate",
+            (1e-9, 10.0),
+            false,
+            "0.0001",
+            "Adam's step size there; larger ones end in one move for all positions",
+        ),
+        int(
+            "refresh",
+            (1, BIG),
+            false,
+            "100",
+            "iterations after which the policy is one of the opponents, too",
+        ),
+        int(
+            "pool",
+            (1, FORMER as i64),
+            false,
+            "10",
+            "opponents at most, of which each game draws one: the policy of the first stage and the newest",
+        ),
+        flag(
+            "baseline",
+            "on",
+            "moves are worth the result less the network's value, which learns the result (Eq. 4.6); off: the result",
+        ),
+        int(
+            "valued",
+            (1, BIG),
+            false,
+            "10000",
+            "games of the last stage, of each of which the value learns one position",
+        ),
+        int(
+            "deepest",
+            (1, 10_000),
+            false,
+            "30",
+            "that position comes after so many plies at most, the last of them random, those before by the first stage's policy",
+        ),
+    ],
+};
 
 pub const DQN: Section = Section {
     name: "dqn",
@@ -111,6 +193,13 @@ pub const MUZERO: Section = Section {
             false,
             "1",
             "power of what states that are drawn more often count less",
+        ),
+        int(
+            "support",
+            (2, 1001),
+            true,
+            "off",
+            "values are distributions over so many numbers evenly from -1 to 1, learned by cross-entropy; off: one number",
         ),
         int(
             "reanalyse",

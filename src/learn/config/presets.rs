@@ -26,6 +26,31 @@ pub const DQN: Preset = &[
     ("train", "rate-end", "0.001"),
 ];
 
+/// ALPHAS §4.5 and Table 4.1: 1,000 games, a quarter of them to test on, batches of 64, opponents taken in every 100 iterations.
+/// The data base is games of `auto` at low nodes, unless there is another; where ALPHAS is silent, Silver et al. (2016).
+pub const ALPHAGO: Preset = &[
+    ("run", "architecture", "a0(2,32,64)"),
+    ("play", "searcher", "auto"),
+    ("watch", "searcher", "alphago"),
+    ("play", "games", "64"),
+    ("play", "first-games", "off"),
+    ("play", "portion", "8"),
+    ("play", "nodes", "2000"),
+    ("play", "memory", "8"),
+    ("play", "opening", "6"),
+    ("play", "epsilon", "0"),
+    ("play", "known-ends", "0"),
+    ("data", "states", "root"),
+    ("data", "result", "1"),
+    ("replay", "generations", "1"),
+    ("train", "batch", "64"),
+    ("train", "passes", "10"),
+    ("train", "rate", "0.001"),
+    ("train", "rate-factor", "1"),
+    ("train", "rate-end", "0.001"),
+    ("train", "weight-decay", "0.0001"),
+];
+
 /// What ALPHAS §4.7 says of board games (K = 5, z is the result, batches of 64), with LightZero's 50 simulations and replay of
 /// 100,000 states and muzero-general's noise.
 pub const MUZERO: Preset = &[

@@ -1,7 +1,7 @@
 //! Every key of a run's configuration: section by section, name, range, default, meaning.
 
 use super::kinds::{Section, choice, flag, int, real, text};
-use super::own::{DQN, MUZERO, SMALL};
+use super::own::{ALPHAGO, DQN, MUZERO, SMALL};
 use super::words::{GATE_DRAWS, GATE_FAILED, IMAGES, STATES};
 use crate::eval::network::PRECISIONS;
 use crate::options::{Kind, Spec};
@@ -49,6 +49,7 @@ pub const SECTIONS: &[Section] = &[
         specs: WATCH,
         methods: &[],
     },
+    ALPHAGO,
     DQN,
     MUZERO,
     SMALL,
@@ -351,6 +352,18 @@ const TRAIN: &[Spec] = &[
         false,
         "1",
         "what the policy's loss counts beside the value's",
+    ),
+    flag(
+        "norm",
+        "off",
+        "a batch norm behind each convolution, which is folded into it for playing; not for muzero",
+    ),
+    real(
+        "dropout",
+        (0.0, 0.9),
+        false,
+        "0",
+        "chance with which each number that a dense layer of a network over planes sees is left out of a step; not for muzero",
     ),
     int(
         "average",

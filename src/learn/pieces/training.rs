@@ -68,7 +68,7 @@ pub fn train(
     if passed {
         at.player = candidate;
     } else if !GATE_FAILED.read(config.get("train"), "gate-failed") {
-        at.network = at.player.clone();
+        at.network = at.player.without_former();
         at.state.clear();
     }
     hooks.tick(&mut at.standing);
@@ -101,6 +101,7 @@ fn study(
         config,
         games: &games,
         network: &at.network,
+        player: &at.player,
         state: &at.state,
         generation,
         seed: config.seed(Seed::Order, generation, 0),
@@ -128,6 +129,9 @@ fn study(
     }
     at.network = course.network()?;
     at.state = course.state()?;
+    if let Some(report) = course.report(&games)? {
+        hooks.line(&format!("generation {generation}: {report}"));
+    }
     Ok(Some((course.player()?, steps as usize * course.batch())))
 }
 

@@ -4,17 +4,21 @@
 mod encoder;
 mod making;
 mod player;
+mod records;
 mod teams;
 
 use super::config::{Config, IMAGES, Images, Learns, STATES, Searcher, States};
 use super::data::Layout;
-use super::team::Team;
-use crate::eval::network::{Backend, PRECISIONS, Place};
+use super::team::{Role, Team};
+use crate::eval::Model;
+use crate::eval::network::{self, Backend, PRECISIONS, Place};
+use crate::game::Planes;
 use crate::games::AnyGame;
 use crate::search::{self, Equipment, Limits, Resources};
 use anyhow::{Context, Result, anyhow, bail};
 use encoder::Encoder;
 pub use player::Player;
+use player::School;
 use std::path::Path;
 use std::time::Duration;
 use treeline_nets::NetError;
@@ -247,8 +251,17 @@ pub fn layout(config: &Config, team: &Team) -> Result<Layout> {
 }
 
 fn rows_of(game: &AnyGame, team: &Team) -> Result<Encoder> {
-    let policy = team.policy();
-    Encoder::new(game, team.meta(), team.sees_features(), policy)
+    let meta = team.meta();
+    // A model's policy is not that of its first network, and not all that its prediction says.
+    let policy = match team.other(Role::Dynamics) {
+        Some(_) => {
+            let mut encodings = game.encodings().iter();
+            let found = encodings.position(|encoding| encoding.version == meta.encoding);
+            found.map_or(0, |e| game.shape(e).policy)
+        }
+        None => meta.shape.policy,
+    };
+    Encoder::new(game, meta, team.sees_features(), policy)
 }
 
 /// The first of the players of a generation; `another` gives more.
@@ -269,8 +282,25 @@ pub fn player(config: &Config, team: &Team) -> Result<(Layout, Player)> {
     let encoder = rows_of(&game, team)?;
     let layout = encoder.layout();
     let settings = SelfPlayConfig::new(config)?;
+    if config.method()?.learns != Learns::Stages {
+        return Ok((layout, Player::new(game, evaluator, encoder, settings)));
+    }
+    let former = team
+        .former()
+        .map(|network| Ok(network::load(&game, place, network, backend)?.evaluator));
+    let former = former.collect::<Result<_, NetError>>()?;
     let player = Player::new(game, evaluator, encoder, settings);
-    Ok((layout, player))
+    Ok((layout, player.at_school(School::new(config, former))))
+}
+
+/// The learned model that a team's networks are; none where they are none.
+pub fn model(config: &Config, team: &Team) -> Result<Option<Box<dyn Model<AnyGame>>>> {
+    let place = Place {
+        game: config.variant.entry.name,
+        variant: &making::variant(config),
+    };
+    let (evaluator, _) = team.load(&game(config)?, place, backend(config)?)?;
+    Ok(evaluator.model())
 }
 
 /// Whether the game knows every searcher of the configuration with its options: what would else be found out in the first game,
@@ -304,10 +334,19 @@ pub fn check(config: &Config, team: &Team) -> Result<()> {
     let (play, watch) = (config.get("play"), config.get("watch"));
     let read = Searcher::read;
     let learner = Some(&*evaluator);
-    build("[play] searcher", &read(play.name("searcher"))?, learner)?;
+    // Games that others play are played without the network.
+    let teacher = learner.filter(|_| config.stage(1).is_none());
+    build("[play] searcher", &read(play.name("searcher"))?, teacher)?;
     if play.real("fast").unwrap_or(0.0) > 0.0 {
         let fast = read(play.name("fast-searcher"))?;
         build("[play] fast-searcher", &fast, learner)?;
+    }
+    if config.stage(1).is_some()
+        && config.get("alphago").name("records") != records::NONE
+        && team.former().next().is_none()
+    {
+        // Nothing has been learned from them yet.
+        records::read(config, &game)?;
     }
     build("[watch] searcher", &read(watch.name("searcher"))?, learner)?;
     for (_, opponent) in config.opponents()? {

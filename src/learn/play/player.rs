@@ -1,5 +1,9 @@
 //! One thread's games.
 
+mod school;
+
+pub use school::School;
+
 use super::encoder::{Encoder, State, Waiting};
 use super::{Fast, SelfPlayConfig};
 use crate::eval::Evaluator;
@@ -26,6 +30,8 @@ pub struct Player {
     evaluator: Box<dyn Evaluator<AnyGame>>,
     encoder: Encoder,
     settings: SelfPlayConfig,
+    /// For methods that learn in stages.
+    school: Option<School>,
 }
 
 /// Of the root's moves; empty where there are none to tell.
@@ -47,6 +53,28 @@ struct Progress<'a> {
     known: Option<Outcome>,
 }
 
+impl<'a> Progress<'a> {
+    fn new(
+        (record, moves): (Record<AnyGame>, Vec<String>),
+        rng: Rng,
+        rows: &'a mut Rows,
+        number: u32,
+    ) -> Self {
+        Progress {
+            record,
+            rng,
+            rows,
+            waiting: Vec::new(),
+            values: Vec::new(),
+            moves,
+            number,
+            nodes: 0,
+            evaluations: 0,
+            known: None,
+        }
+    }
+}
+
 impl Player {
     pub(super) fn new(
         game: AnyGame,
@@ -59,7 +87,26 @@ impl Player {
             evaluator,
             encoder,
             settings,
+            school: None,
         }
+    }
+
+    /// The same for a method that learns in stages; its searcher plays without the network.
+    pub(super) fn at_school(self, school: School) -> Player {
+        Player {
+            school: Some(school),
+            ..self
+        }
+    }
+
+    /// Plies after which a game is a draw.
+    fn longest(&self) -> usize {
+        let longest = match (self.settings.longest, self.game.longest()) {
+            (Some(longest), _) => longest,
+            (None, Some(_)) => u32::MAX,
+            (None, None) => LONGEST,
+        };
+        longest as usize
     }
 
     fn searcher(&self, named: &Named, seed: u64) -> Result<Box<dyn Searcher<AnyGame>>> {
@@ -69,7 +116,7 @@ impl Player {
             seed: Some(seed),
         };
         let equipment = Equipment {
-            network: Some(&*self.evaluator),
+            network: self.school.is_none().then_some(&*self.evaluator),
             teaching: self.settings.states == States::Tree || self.encoder.layout().policy > 0,
             ..resources.into()
         };
@@ -234,15 +281,10 @@ impl Player {
     }
 
     /// What came of the game, as the searcher that played it scales results; a game that was stopped is a draw.
-    fn conclude(
-        &mut self,
-        at: Progress<'_>,
-        searcher: &dyn Searcher<AnyGame>,
-        before: usize,
-    ) -> Game {
+    fn conclude(&mut self, at: Progress<'_>, worth: Option<ForOne>, before: usize) -> Game {
         let outcome = at.record.outcome().or(at.known);
         let result = outcome.unwrap_or(Outcome::Draw).value();
-        let worth = searcher.worth(&at.record).unwrap_or(result);
+        let worth = worth.unwrap_or(result);
         let Progress {
             record,
             mut rng,
@@ -298,6 +340,17 @@ impl Player {
         rows: &mut Rows,
         over: &dyn Fn() -> bool,
     ) -> Result<Option<Game>> {
+        if let Some(mut school) = self.school.take() {
+            let staged = school.stage(number);
+            let played = staged.map(|stage| {
+                let stage = (number, stage);
+                self.staged(&mut school, stage, seed, rows, over)
+            });
+            self.school = Some(school);
+            if let Some(played) = played {
+                return played;
+            }
+        }
         let mut rng = random::seeded(seed);
         let mut searcher = self.searcher(&self.settings.searcher, random::word(&mut rng))?;
         let fast = self.settings.fast.clone();
@@ -308,28 +361,12 @@ impl Player {
             }
             None => None,
         };
-        let (record, moves) = self.open(&mut rng);
-        let before = rows.len();
-        let longest = match (self.settings.longest, self.game.longest()) {
-            (Some(longest), _) => longest,
-            (None, Some(_)) => u32::MAX,
-            (None, None) => LONGEST,
-        };
-        let mut at = Progress {
-            record,
-            rng,
-            rows,
-            waiting: Vec::new(),
-            values: Vec::new(),
-            moves,
-            number,
-            nodes: 0,
-            evaluations: 0,
-            known: None,
-        };
+        let opening = self.open(&mut rng);
+        let (before, longest) = (rows.len(), self.longest());
+        let mut at = Progress::new(opening, rng, rows, number);
         // Not drawn from the game's own numbers, which games that prove nothing go on to use as ever.
         let ends_early = unit(&mut random::seeded(random::mix(seed))) < self.settings.known_ends;
-        while at.record.outcome().is_none() && at.record.steps().len() < longest as usize {
+        while at.record.outcome().is_none() && at.record.steps().len() < longest {
             let fast: Option<(&Fast, &mut dyn Searcher<AnyGame>)> = match &mut fast {
                 Some((fast, searcher)) => Some((*fast, &mut **searcher)),
                 None => None,
@@ -344,7 +381,8 @@ impl Player {
             }
             self.turn(&mut at, &mut *searcher, fast);
         }
-        Ok(Some(self.conclude(at, &*searcher, before)))
+        let worth = searcher.worth(&at.record);
+        Ok(Some(self.conclude(at, worth, before)))
     }
 
     /// What the searcher of matches finds after these moves, with the limits of the games: the mover's value, and the moves'
@@ -400,6 +438,7 @@ impl Player {
             evaluator: self.evaluator.another(),
             encoder: self.encoder.clone(),
             settings: self.settings.clone(),
+            school: self.school.as_ref().map(School::another),
         }
     }
 }

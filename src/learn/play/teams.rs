@@ -25,8 +25,32 @@ pub fn random(config: &Config, game: &AnyGame) -> Result<Team> {
     }
     match method.learns {
         Learns::Several { small, early } => several(config, game, first, (small, early)),
+        Learns::Stages => with_playout(config, game, first),
         _ => Ok(first.into()),
     }
+}
+
+/// The policy and value network with the fast policy of play-outs.
+fn with_playout(config: &Config, game: &AnyGame, first: Network) -> Result<Team> {
+    if first.sees_features() {
+        bail!("[run] architecture: it is to see planes");
+    }
+    let own = making::first(config);
+    let order = Order {
+        section: "alphago",
+        key: "playout",
+        architecture: config.get("alphago").name("playout"),
+        planes: own.planes,
+        seed: own.seed.wrapping_add(1),
+    };
+    let playout = making::network(config, game, order)?;
+    let architecture = &playout.meta().architecture;
+    if playout.sees_features() || playout.meta().shape.policy == 0 {
+        bail!(
+            "[alphago] playout: {architecture} has no policy over planes: fast, a0 and fcgp have one"
+        );
+    }
+    Ok(Team::new(first, vec![(Role::Playout, playout)]))
 }
 
 /// The large network with small ones.
@@ -82,6 +106,7 @@ fn model(config: &Config, game: &AnyGame) -> Result<Team> {
     let latent = planes * cells;
     let with_action = planes + shape.policy.div_ceil(cells);
     let own = config.get("muzero");
+    let outputs = shape.policy + own.int("support").unwrap_or(0) as usize;
     let order = |key, number| Order {
         section: "muzero",
         key,
@@ -96,7 +121,7 @@ fn model(config: &Config, game: &AnyGame) -> Result<Team> {
         part(first, (shape.planes, latent))?,
         vec![
             (Role::Dynamics, part(dynamics, (with_action, latent))?),
-            (Role::Prediction, part(prediction, (planes, shape.policy))?),
+            (Role::Prediction, part(prediction, (planes, outputs))?),
         ],
     ))
 }

@@ -264,8 +264,10 @@ impl<'a> Run<'a> {
         let standing = &self.at.standing;
         let judged = standing.phase == Phase::Play
             && most("evaluations").is_some_and(|most| standing.evaluations >= most as u64);
-        let done =
-            judged || most("generations").is_some_and(|most| i64::from(standing.generation) > most);
+        let last = self.config.last_generation();
+        let done = judged
+            || last.is_some_and(|last| standing.generation > last)
+            || most("generations").is_some_and(|most| i64::from(standing.generation) > most);
         done || self.limit().is_some_and(|limit| standing.seconds >= limit)
     }
 

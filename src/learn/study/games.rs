@@ -99,6 +99,12 @@ impl Games {
         (&self.held[&portion][number as usize], ply as usize)
     }
 
+    /// The portion of state number `i`, and the game's number there.
+    pub fn game_of(&self, i: usize) -> (Portion, u32) {
+        let (portion, number, _) = self.index[i];
+        (portion, number)
+    }
+
     /// Puts another value and other shares in the place of what was found of state number `i`.
     pub fn amend(&mut self, i: usize, value: ForMover, policy: Vec<(AnyMove, f32)>) {
         let (portion, number, ply) = self.index[i];

@@ -3,7 +3,10 @@
 
 mod again;
 #[cfg(feature = "torch")]
+mod alphago;
+#[cfg(feature = "torch")]
 mod dqn;
+mod examine;
 mod games;
 #[cfg(feature = "torch")]
 mod muzero;
@@ -13,6 +16,7 @@ mod sight;
 mod unroll;
 
 pub use again::reanalyse;
+pub use examine::{Examined, examine};
 pub use games::{FoundThere, Games, Played};
 
 use super::config::{Config, Learns};
@@ -29,6 +33,8 @@ pub struct Desk<'a> {
     pub games: &'a Games,
     /// What learns, and what [`Course::state`] said of it last; empty at the beginning of the run.
     pub network: &'a Team,
+    /// What has played.
+    pub player: &'a Team,
     pub state: &'a Tensors,
     /// From 1.
     pub generation: u32,
@@ -51,6 +57,10 @@ pub trait Course {
     fn player(&self) -> Result<Team>;
     /// What besides the weights the next step depends on.
     fn state(&self) -> Result<Tensors>;
+    /// A line to be told when all steps are taken.
+    fn report(&self, _games: &Games) -> Result<Option<String>> {
+        Ok(None)
+    }
 }
 
 /// Whether the configuration's method trains here.
@@ -66,6 +76,7 @@ pub fn open(desk: Desk<'_>) -> Result<Box<dyn Course>> {
         Learns::Q => dqn::open(desk),
         Learns::Several { .. } => several::open(desk),
         Learns::Model => muzero::open(desk),
+        Learns::Stages => alphago::open(desk),
     }
 }
 

@@ -36,7 +36,8 @@ pub fn open(desk: Desk<'_>) -> Result<Box<dyn Course>> {
     };
     let (dynamics, prediction) = (of(Role::Dynamics)?, of(Role::Prediction)?);
     let (how, gpu) = learning(config, desk.threads)?;
-    let mut model = Model::new([desk.network, dynamics, prediction], gpu, how)?;
+    let support = own.int("support").unwrap_or(0) as usize;
+    let mut model = Model::new([desk.network, dynamics, prediction], support, gpu, how)?;
     if !desk.state.is_empty() {
         model.restore(desk.state)?;
     }

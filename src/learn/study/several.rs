@@ -204,6 +204,7 @@ impl Course for Several {
                 values: &rows.values,
                 bounds: None,
                 policies: Some(&rows.policies),
+                legal: None,
                 policy_weights: Some(&rows.weights),
             })?;
             (sum.value, sum.policy) = (sum.value + loss.value, sum.policy + loss.policy);

@@ -23,6 +23,12 @@ pub fn learner(
     if train.real("weight-decay").is_some_and(|decay| decay > 0.0) {
         return Err(TrainError::Unused("weight-decay", "0"));
     }
+    if train.flag("norm") {
+        return Err(TrainError::Unused("norm", "off"));
+    }
+    if train.real("dropout").is_some_and(|share| share > 0.0) {
+        return Err(TrainError::Unused("dropout", "0"));
+    }
     if train.int("average").is_some_and(|steps| steps > 1) {
         return Err(TrainError::Unused("average", "1"));
     }

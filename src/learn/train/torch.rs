@@ -37,6 +37,8 @@ pub fn learning(config: &Config, threads: usize) -> Result<(Learning, Option<usi
         rate: real("rate"),
         weight_decay: real("weight-decay"),
         policy_factor: real("policy-factor"),
+        norm: train.flag("norm"),
+        dropout: real("dropout"),
         average: train.int("average").map_or(1.0, |steps| steps as f64),
         ..Learning::default()
     };
@@ -83,6 +85,7 @@ impl Learner for Torch {
             values: &batch.values,
             bounds: Some(&self.bounds),
             policies: learns(&batch.policies).then_some(&batch.policies[..]),
+            legal: None,
             policy_weights: learns(&batch.weights).then_some(&batch.weights[..]),
         };
         let loss = self.trainable.step(&batch).map_err(refused)?;

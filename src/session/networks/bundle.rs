@@ -4,6 +4,7 @@
 //! main = "large.safetensors"    # judges
 //! small = "small.safetensors"   # the small one of a pair, for mpv and hybrid (MPV §4)
 //! early = "early.safetensors"   # judges the early part of the game (MPV §3)
+//! playout = "fast.safetensors"  # its policy draws the moves of play-outs (ALPHAS §4.5)
 //! ```
 //!
 //! `main` and at least one of the others; or the three of a learned model, for muzero (ALPHAS §4.7):
@@ -33,6 +34,7 @@ const LONGEST: u64 = 1 << 16;
 pub enum Role {
     Small,
     Early,
+    Playout,
     Dynamics,
     Prediction,
 }
@@ -43,6 +45,7 @@ impl Role {
         match self {
             Role::Small => "small",
             Role::Early => "early",
+            Role::Playout => "playout",
             Role::Dynamics => "dynamics",
             Role::Prediction => "prediction",
         }
@@ -55,6 +58,7 @@ struct Text {
     main: Option<PathBuf>,
     small: Option<PathBuf>,
     early: Option<PathBuf>,
+    playout: Option<PathBuf>,
     representation: Option<PathBuf>,
     dynamics: Option<PathBuf>,
     prediction: Option<PathBuf>,
@@ -67,20 +71,25 @@ impl Text {
             (Role::Dynamics, self.dynamics),
             (Role::Prediction, self.prediction),
         ];
-        let others = [(Role::Small, self.small), (Role::Early, self.early)];
-        let given = |files: [(Role, Option<PathBuf>); 2]| -> Vec<(Role, PathBuf)> {
-            let files = files.into_iter();
-            files
-                .filter_map(|(role, file)| Some((role, file?)))
-                .collect()
-        };
+        let others = [
+            (Role::Small, self.small),
+            (Role::Early, self.early),
+            (Role::Playout, self.playout),
+        ];
         let (model, others) = (given(model), given(others));
         match (self.main, self.representation) {
             (Some(main), None) if model.is_empty() && !others.is_empty() => Ok((main, others)),
             (None, Some(first)) if model.len() == 2 && others.is_empty() => Ok((first, model)),
-            _ => Err("a bundle names main with small, early or both, or representation, dynamics and prediction".into()),
+            _ => Err("a bundle names main with small, early, playout or several of them, or representation, dynamics and prediction".into()),
         }
     }
+}
+
+fn given<const N: usize>(files: [(Role, Option<PathBuf>); N]) -> Vec<(Role, PathBuf)> {
+    let files = files.into_iter();
+    files
+        .filter_map(|(role, file)| Some((role, file?)))
+        .collect()
 }
 
 /// Whether a file of this name is a bundle.
@@ -104,6 +113,13 @@ pub fn read(name: &str, room: usize) -> Result<NamedNetwork, SessionError> {
     let mut others = Vec::new();
     for (role, file) in files {
         let other = network(&file)?;
+        if role == Role::Playout && other.meta().shape.policy == 0 {
+            let architecture = &other.meta().architecture;
+            return Err(fail(format!(
+                "playout draws moves by its policy, and {architecture} in {} has none",
+                file.display()
+            )));
+        }
         let [own, wanted] = [&other, &main].map(|network| {
             let meta = network.meta();
             format!("{} {}", meta.game, meta.variant)

@@ -141,9 +141,10 @@ impl NamedNetwork {
             other.transpose()
         };
         let (small, early) = (other(Role::Small)?, other(Role::Early)?);
+        let playout = other(Role::Playout)?;
         Ok(match self.others.is_empty() {
             true => main,
-            false => Box::new(Bundle::new(rules, main, small, early)),
+            false => Box::new(Bundle::new(rules, main, small, early).with_playout(playout)),
         })
     }
 

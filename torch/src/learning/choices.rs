@@ -3,6 +3,7 @@
 
 use super::{Loss, Trainable, finite, planes, wrong};
 use crate::guarded;
+use crate::training::Mode;
 use tch::{Kind, Tensor};
 use treeline_nets::arch::Network;
 use treeline_nets::device::DeviceError;
@@ -37,11 +38,13 @@ impl Trainable {
         if rows == 0 || outputs == 0 || !whole || !batch.actions.iter().all(known) {
             return wrong("a batch of moves that does not fit the network");
         }
-        let (device, weights) = (self.device, &self.weights);
+        let plan = plan.clone();
+        self.begin(batch.inputs)?;
+        let device = self.device;
         let (loss, gradients) = guarded(|| {
             let tensor = |data: &[f32]| Tensor::f_from_slice(data)?.f_to(device);
-            let leaves = planes::leaves(weights)?;
-            let net = planes::net(plan, &leaves)?;
+            let leaves = planes::leaves(&self.weights)?;
+            let net = self.net(&plan, &leaves, Mode::Learning)?;
             let inputs = Tensor::f_from_slice(batch.inputs)?.f_reshape([rows as i64, -1])?;
             let (values, logits) = net.forward(&inputs, device, true)?;
             let logits = logits.unwrap_or_else(Tensor::new);

@@ -12,7 +12,12 @@ pub struct Wanted {
     range: Option<[Tensor; 2]>,
     /// Probabilities, each row times what it counts; and what all rows count together.
     policies: Option<(Tensor, f64)>,
+    /// What is added to the logits, so that no probability is left where nothing is legal.
+    barred: Option<Tensor>,
 }
+
+/// A logit of no probability.
+const NEVER: f64 = 1e9;
 
 impl Wanted {
     /// The batch must have been checked.
@@ -44,11 +49,19 @@ impl Wanted {
             }
             (None, _) => None,
         };
+        let barred = match batch.legal {
+            Some(legal) => {
+                let legal = tensor(legal)?.f_reshape([rows as i64, -1])?;
+                Some(legal.f_sub_scalar(1.0)?.f_mul_scalar(NEVER)?)
+            }
+            None => None,
+        };
         Ok(Wanted {
             rows: rows as f64,
             values: tensor(batch.values)?,
             range,
             policies,
+            barred,
         })
     }
 
@@ -64,6 +77,7 @@ impl Wanted {
             values: part(&self.values)?,
             range,
             policies: None,
+            barred: None,
         })
     }
 
@@ -95,7 +109,10 @@ impl Wanted {
         let Some((wanted, count)) = &self.policies else {
             return Ok(None);
         };
-        let likely = logits.f_log_softmax(-1, Kind::Float)?;
+        let likely = match &self.barred {
+            Some(barred) => logits.f_add(barred)?.f_log_softmax(-1, Kind::Float)?,
+            None => logits.f_log_softmax(-1, Kind::Float)?,
+        };
         let sum = wanted.f_mul(&likely)?.f_sum(Kind::Float)?.f_neg()?;
         let mean = match *count > 0.0 {
             true => sum.f_double_value(&[])? / count,

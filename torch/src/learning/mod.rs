@@ -11,6 +11,7 @@ mod clip;
 mod inc;
 mod loss;
 mod model;
+mod norms;
 mod planes;
 
 pub use choices::Choices;
@@ -18,6 +19,8 @@ pub use model::{Model, ModelLoss, Unrolled};
 
 use super::compute::{device, host};
 use super::guarded;
+use super::net::Net;
+use super::training::{Mode, Training};
 use adam::{Adam, Pace};
 use average::Average;
 use loss::Wanted;
@@ -27,6 +30,7 @@ use tch::{Device, TchError, Tensor};
 use treeline_nets::arch::{Inc, Network};
 use treeline_nets::device::DeviceError;
 use treeline_nets::file::{self, Tensors};
+use treeline_nets::plan::Plan;
 
 /// How it learns.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,6 +46,11 @@ pub struct Learning {
     /// For `inc`: compute as the integers will, which costs about a tenth of the speed; else in floats alone. Gradients
     /// pass through the rounding as if there were none.
     pub rounded: bool,
+    /// A batch norm behind each convolution of a network over planes but one that gives a head's answer; folded in what
+    /// [`Trainable::network`] gives.
+    pub norm: bool,
+    /// The chance with which each number that a dense layer of a network over planes sees is left out of a step, below 1.
+    pub dropout: f64,
     /// Over how many steps [`Trainable::averaged`] takes the mean, at least 1.
     pub average: f64,
 }
@@ -54,6 +63,8 @@ impl Default for Learning {
             decoupled_decay: 0.0,
             policy_factor: 1.0,
             rounded: true,
+            norm: false,
+            dropout: 0.0,
             average: 1.0,
         }
     }
@@ -89,8 +100,11 @@ pub struct Batch<'a> {
     pub values: &'a [f32],
     /// `[batch]`; none: all exact. A value on the right side of its bound has no error.
     pub bounds: Option<&'a [Bound]>,
-    /// `[batch, policy]`, each row probabilities; none for networks without a policy, or to leave it alone.
+    /// `[batch, policy]`, each row probabilities; by policy gradient the advantage of the move that was played, at that move alone.
+    /// None for networks without a policy, or to leave it alone.
     pub policies: Option<&'a [f32]>,
+    /// `[batch, policy]`: 1 for the outputs that the policy is a softmax over, 0 for others; none: all.
+    pub legal: Option<&'a [f32]>,
     /// `[batch]`, not negative: what each row's policy counts, 0 to leave it alone; none: 1 each.
     pub policy_weights: Option<&'a [f32]>,
 }
@@ -123,6 +137,10 @@ pub struct Trainable {
     /// As it was at first: what is learned of it is in `weights`.
     network: Network,
     weights: Named,
+    /// Running statistics of batch norms, which their weights are among the others for.
+    running: Named,
+    /// Whether the norms are those of a network that has been folded, or never had any.
+    begins: bool,
     adam: Adam,
     average: Average,
     device: Device,
@@ -140,18 +158,23 @@ impl Trainable {
         if matches!(network, Network::Patterns { .. }) {
             return wrong(PATTERNS);
         }
+        let extra = learning.norm || learning.dropout > 0.0;
+        if extra && matches!(network, Network::Inc { .. }) {
+            return wrong("batch norms and dropout are for networks over planes");
+        }
         let device = device(gpu)?;
         guarded(|| {
             THREADS.call_once(|| tch::set_num_threads(1));
             let one = |(name, tensor): (&String, &file::Tensor)| {
                 Ok((name.clone(), host(tensor)?.f_to(device)?))
             };
+            let tensors = network.tensors().iter().map(one);
+            let mut weights: Named = tensors.collect::<Result<_, TchError>>()?;
+            let running = norms::fresh(network, learning.norm, &mut weights, device)?;
             let mut made = Trainable {
-                weights: network
-                    .tensors()
-                    .iter()
-                    .map(one)
-                    .collect::<Result<_, TchError>>()?,
+                weights,
+                begins: !running.is_empty(),
+                running,
                 network: network.clone(),
                 adam: Adam::default(),
                 average: Average::default(),
@@ -172,6 +195,9 @@ impl Trainable {
     /// nothing is learned.
     pub fn step(&mut self, batch: &Batch<'_>) -> Result<Loss, DeviceError> {
         self.check(batch)?;
+        if let Inputs::Planes(inputs) = batch.inputs {
+            self.begin(inputs)?;
+        }
         let (loss, gradients) = guarded(|| self.gradients(batch))?;
         finite(loss)?;
         self.follow(gradients)?;
@@ -211,13 +237,42 @@ impl Trainable {
             let _no_gradients = tch::no_grad_guard();
             let rows = (inputs.len() / plan.input().len()) as i64;
             let inputs = Tensor::f_from_slice(inputs)?.f_reshape([rows, -1])?;
-            let net = planes::net(plan, &self.weights)?;
+            let net = self.net(plan, &self.weights, Mode::Asked)?;
             let (values, logits) = net.forward(&inputs, self.device, true)?;
             let logits = match logits {
                 Some(logits) => Vec::try_from(logits.f_reshape([-1])?)?,
                 None => Vec::new(),
             };
             Ok((Vec::try_from(values)?, logits))
+        })
+    }
+
+    /// The network on these tensors, as it learns or is asked.
+    fn net(&self, plan: &Plan, weights: &Named, mode: Mode) -> Result<Net, TchError> {
+        let training = Training {
+            norm: self.learning.norm,
+            dropout: self.learning.dropout,
+            mode,
+            seed: self.adam.steps(),
+        };
+        planes::net(plan, [weights, &self.running], training)
+    }
+
+    /// Before the first step norms become such that they change nothing of what the network says of `inputs`.
+    fn begin(&mut self, inputs: &[f32]) -> Result<(), DeviceError> {
+        if !self.begins {
+            return Ok(());
+        }
+        self.begins = false;
+        let Network::Planes { plan, .. } = &self.network else {
+            return Ok(());
+        };
+        guarded(|| {
+            let _no_gradients = tch::no_grad_guard();
+            let rows = (inputs.len() / plan.input().len()) as i64;
+            let inputs = Tensor::f_from_slice(inputs)?.f_reshape([rows, -1])?;
+            let net = self.net(plan, &self.weights, Mode::Begun)?;
+            net.forward(&inputs, self.device, true).map(drop)
         })
     }
 
@@ -235,8 +290,12 @@ impl Trainable {
         let wanted = Wanted::new(batch, device)?;
         match (&self.network, batch.inputs) {
             (Network::Planes { plan, .. }, Inputs::Planes(inputs)) => {
-                let factor = learning.policy_factor;
-                planes::gradients(plan, &self.weights, inputs, &wanted, factor, device)
+                let rows = (inputs.len() / plan.input().len()) as i64;
+                let inputs = Tensor::f_from_slice(inputs)?.f_reshape([rows, -1])?;
+                let leaves = planes::leaves(&self.weights)?;
+                let net = self.net(plan, &leaves, Mode::Learning)?;
+                let loss = planes::descend(&net, &inputs, &wanted, learning.policy_factor, device)?;
+                Ok((loss, planes::collected(leaves)?))
             }
             (Network::Inc { inc, .. }, Inputs::Features(words)) => {
                 let _no_gradients = tch::no_grad_guard();
@@ -274,6 +333,11 @@ impl Trainable {
             (
                 "numbers of policies",
                 batch.policies.map(<[_]>::len),
+                rows * policy,
+            ),
+            (
+                "numbers of legal moves",
+                batch.legal.map(<[_]>::len),
                 rows * policy,
             ),
             (
@@ -317,17 +381,19 @@ impl Trainable {
 
     fn with(&self, weights: &Named) -> Result<Network, DeviceError> {
         let one = |(name, tensor): (&String, &Tensor)| Ok((name.clone(), saved(tensor)?));
-        let weights: Tensors = guarded(|| weights.iter().map(one).collect())?;
+        let all = weights.iter().chain(&self.running);
+        let weights: Tensors = guarded(|| all.map(one).collect())?;
         let finite = |tensor: &file::Tensor| tensor.data.iter().all(|weight| weight.is_finite());
         if let Some((name, _)) = weights.iter().find(|(_, tensor)| !finite(tensor)) {
             return wrong(&format!("{name} has a weight that is not a finite number"));
         }
         Ok(match &self.network {
-            Network::Planes { meta, plan, .. } => Network::Planes {
-                meta: meta.clone(),
-                plan: plan.clone(),
-                weights,
-            },
+            Network::Planes { meta, .. } => {
+                let (meta, tensors) = (meta.clone(), weights);
+                // Batch norms are folded there.
+                let loaded = Network::load(file::Weights { meta, tensors });
+                loaded.map_err(|e| DeviceError(e.to_string()))?
+            }
             Network::Inc { meta, inc } => Network::Inc {
                 meta: meta.clone(),
                 inc: Inc { weights, ..*inc },
@@ -342,6 +408,11 @@ impl Trainable {
         guarded(|| {
             let mut state = self.adam.state()?;
             state.extend(self.average.state()?);
+            if !self.running.is_empty() && !self.begins {
+                for (name, tensor) in self.weights.iter().chain(&self.running) {
+                    state.insert(format!("{name}{}", norms::RAW), saved(tensor)?);
+                }
+            }
             Ok(state)
         })
     }
@@ -349,10 +420,23 @@ impl Trainable {
     /// Goes on where a learner of the same network was when it gave this [`Trainable::state`]; another's is an error, and
     /// changes nothing.
     pub fn restore(&mut self, state: &Tensors) -> Result<(), DeviceError> {
-        (self.adam, self.average) = guarded(|| {
-            let (state, average) = Average::restored(state, &self.weights)?;
-            Ok((Adam::restored(&state, &self.weights)?, average))
+        let (raw, state) = norms::parted(state);
+        let has_norms = !raw.is_empty() && !self.running.is_empty();
+        let (adam, average, unfolded) = guarded(|| {
+            let (state, average) = Average::restored(&state, &self.weights)?;
+            let unfolded = match has_norms {
+                true => Some((
+                    norms::unfolded(&raw, &self.weights)?,
+                    norms::unfolded(&raw, &self.running)?,
+                )),
+                false => None,
+            };
+            Ok((Adam::restored(&state, &self.weights)?, average, unfolded))
         })?;
+        (self.adam, self.average) = (adam, average);
+        if let Some((weights, running)) = unfolded {
+            (self.weights, self.running, self.begins) = (weights, running, false);
+        }
         if self.learning.average <= 1.0 {
             // Means that nobody goes on with would be old ones some day.
             self.average = Average::default();

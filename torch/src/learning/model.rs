@@ -3,10 +3,12 @@
 //! A state is what comes out of the policy head of the representation or the dynamics, stretched to [0, 1] by its smallest
 //! and largest number; the dynamics' value head says whose turn it is then. From each position the model is unrolled along
 //! the moves that were played. As published, the losses of K unrolled steps count 1/K each, and half of the gradient
-//! goes back through the dynamics' input.
+//! goes back through the dynamics' input. Values are numbers, or distributions over a support of S numbers evenly from -1 to 1,
+//! whose logits come after those of the prediction's policy: their targets are two-hot (appendix F), the loss is a cross-entropy.
 
 use super::{Learning, Loss, Trainable, finite, planes, wrong};
 use crate::guarded;
+use crate::training::Mode;
 use tch::{Kind, TchError, Tensor};
 use treeline_nets::arch::Network;
 use treeline_nets::device::DeviceError;
@@ -35,7 +37,7 @@ pub struct Unrolled<'a> {
 /// How far off it was before the step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ModelLoss {
-    /// The means over all states: squared errors, and cross-entropies in nats.
+    /// The means over all states: squared errors, or cross-entropies over the support, and the policies' cross-entropies, in nats.
     pub loss: Loss,
     /// The mean squared error of the turns.
     pub turn: f64,
@@ -46,18 +48,27 @@ pub struct ModelLoss {
 pub struct Model {
     parts: [Trainable; 3],
     policy_factor: f64,
+    /// S; 0 where values are numbers.
+    support: usize,
 }
 
 /// Their names before those of their tensors, in a state.
 const NAMES: [&str; 3] = ["representation", "dynamics", "prediction"];
 
 impl Model {
-    /// As [`Trainable::new`], of networks over planes that fit together.
+    /// As [`Trainable::new`], of networks over planes that fit together; `support` is 0 or at least 2.
     pub fn new(
         networks: [&Network; 3],
+        support: usize,
         gpu: Option<usize>,
         learning: Learning,
     ) -> Result<Model, DeviceError> {
+        // Each network is asked several times in a step, of states that differ in kind: none has norms or dropout.
+        let learning = Learning {
+            norm: false,
+            dropout: 0.0,
+            ..learning
+        };
         let part = |network: &Network| match network {
             Network::Planes { .. } => Trainable::new(network, gpu, learning),
             _ => wrong("a learned model's networks are over planes"),
@@ -66,6 +77,7 @@ impl Model {
         let model = Model {
             parts: [part(h)?, part(g)?, part(f)?],
             policy_factor: learning.policy_factor,
+            support,
         };
         let [h, g, f] = model.plans()?;
         let latent = h.policy_outputs();
@@ -75,7 +87,7 @@ impl Model {
             && f.input().len() == latent
             && g.input().len() > latent
             && [g, f].iter().all(|plan| plan.rows * plan.columns == cells);
-        match fits && f.policy_outputs() > 0 {
+        match fits && f.policy_outputs() > support && support != 1 {
             true => Ok(model),
             false => wrong("the networks of a model do not fit together"),
         }
@@ -111,7 +123,7 @@ impl Model {
             && batch.actions.len() == rows * k * action
             && batch.turns.len() == rows * k
             && batch.values.len() == rows * (k + 1)
-            && batch.policies.len() == rows * (k + 1) * f.policy_outputs();
+            && batch.policies.len() == rows * (k + 1) * (f.policy_outputs() - self.support);
         if !whole {
             return wrong("a batch of unrolled positions that does not fit the model");
         }
@@ -140,10 +152,17 @@ impl Model {
         let values = tensor(batch.values, &[rows, k + 1])?;
         let policies = tensor(batch.policies, &[rows, k + 1, -1])?;
         let weights = tensor(batch.weights, &[rows])?;
+        let support = self.support as i64;
+        let mut hot = vec![0.0; batch.values.len() * self.support];
+        for (value, row) in batch.values.iter().zip(hot.chunks_mut(self.support.max(1))) {
+            two_hot(*value, row);
+        }
+        let hot = tensor(&hot, &[rows, k + 1, support])?;
         let leaves = [0, 1, 2].map(|part| planes::leaves(&self.parts[part].weights));
         let [h, g, f] = leaves;
         let leaves = [h?, g?, f?];
-        let nets = [0, 1, 2].map(|part| planes::net(plans[part], &leaves[part]));
+        let net = |part: usize| self.parts[part].net(plans[part], &leaves[part], Mode::Learning);
+        let nets = [0, 1, 2].map(net);
         let [h, g, f] = nets;
         let (h, g, f) = (h?, g?, f?);
         // The sum that is learned from, and sums of errors to tell: of values, policies and turns.
@@ -160,11 +179,20 @@ impl Model {
         for at in 0..=k {
             let share = if at == 0 { 1.0 } else { 1.0 / k as f64 };
             let (value, logits) = f.forward(&state, device, true)?;
-            let error = value.f_sub(&values.f_select(1, at)?)?;
-            add(0, error.f_mul(&error)?, share)?;
-            let likely = logits
-                .unwrap_or_else(Tensor::new)
-                .f_log_softmax(-1, Kind::Float)?;
+            let logits = logits.unwrap_or_else(Tensor::new);
+            let outputs = logits.size().last().copied().unwrap_or(0) - support;
+            if support == 0 {
+                let error = value.f_sub(&values.f_select(1, at)?)?;
+                add(0, error.f_mul(&error)?, share)?;
+            } else {
+                let likely = logits.f_narrow(1, outputs, support)?;
+                let likely = likely.f_log_softmax(-1, Kind::Float)?;
+                let cross = likely.f_mul(&hot.f_select(1, at)?)?;
+                let cross = cross.f_sum_dim_intlist(1, false, Kind::Float)?.f_neg()?;
+                add(0, cross, share)?;
+            }
+            let likely = logits.f_narrow(1, 0, outputs)?;
+            let likely = likely.f_log_softmax(-1, Kind::Float)?;
             let cross = likely.f_mul(&policies.f_select(1, at)?)?;
             let cross = cross.f_sum_dim_intlist(1, false, Kind::Float)?.f_neg()?;
             add(1, cross, share * self.policy_factor)?;
@@ -226,10 +254,41 @@ impl Model {
     }
 }
 
+/// The two numbers of the support that are next to a value, so weighed that their mean is the value.
+fn two_hot(value: f32, out: &mut [f32]) {
+    let place = (value.clamp(-1.0, 1.0) + 1.0) / 2.0 * (out.len().max(2) - 1) as f32;
+    let below = (place.floor() as usize).min(out.len().saturating_sub(2));
+    let above = place - below as f32;
+    if let Some([low, high]) = out.get_mut(below..below + 2) {
+        (*low, *high) = (1.0 - above, above);
+    }
+}
+
 /// `[batch, numbers]` stretched to [0, 1], each row by its own smallest and largest; equal numbers become 0.
 fn stretched(state: &Tensor) -> Result<Tensor, TchError> {
     let least = state.f_amin([1], true)?;
     let range = state.f_amax([1], true)?.f_sub(&least)?;
     let flat = range.f_le(0.0)?.f_to_kind(Kind::Float)?;
     state.f_sub(&least)?.f_div(&range.f_add(&flat)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_the_mean_of_its_two_neighbours() {
+        let hot = |value| {
+            let mut out = [0.0; 5];
+            two_hot(value, &mut out);
+            out
+        };
+        // The support is -1, -1/2, 0, 1/2, 1.
+        assert_eq!(hot(0.25), [0.0, 0.0, 0.5, 0.5, 0.0]);
+        assert_eq!(hot(-0.875), [0.75, 0.25, 0.0, 0.0, 0.0]);
+        assert_eq!(hot(1.0), [0.0, 0.0, 0.0, 0.0, 1.0]);
+        assert_eq!((hot(-1.0)[0], hot(-3.0)[0]), (1.0, 1.0));
+        // Without a support there is nothing to fill in.
+        two_hot(0.5, &mut []);
+    }
 }

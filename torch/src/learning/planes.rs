@@ -3,23 +3,19 @@
 use super::loss::Wanted;
 use super::{Loss, Named};
 use crate::net::Net;
+use crate::training::Training;
 use tch::{Device, Kind, TchError, Tensor};
 use treeline_nets::plan::Plan;
 
-/// The loss on `inputs`, `[batch, planes, rows, columns]`, and the gradient of every weight that the loss depends on.
-pub fn gradients(
-    plan: &Plan,
-    weights: &Named,
-    inputs: &[f32],
+/// The loss on `inputs`, `[batch, planes · rows · columns]`, which leaves gradients in every weight that it depends on.
+pub fn descend(
+    net: &Net,
+    inputs: &Tensor,
     wanted: &Wanted,
     policy_factor: f64,
     device: Device,
-) -> Result<(Loss, Named), TchError> {
-    let rows = (inputs.len() / plan.input().len()) as i64;
-    let leaves = leaves(weights)?;
-    let net = net(plan, &leaves)?;
-    let inputs = Tensor::f_from_slice(inputs)?.f_reshape([rows, -1])?;
-    let (values, logits) = net.forward(&inputs, device, wanted.policies())?;
+) -> Result<Loss, TchError> {
+    let (values, logits) = net.forward(inputs, device, wanted.policies())?;
     let mut sum = wanted.value(&wanted.errors(&values)?)?;
     let mut loss = Loss {
         value: sum.f_double_value(&[])?,
@@ -32,7 +28,7 @@ pub fn gradients(
         loss.policy = mean;
     }
     sum.f_backward()?;
-    Ok((loss, collected(leaves)?))
+    Ok(loss)
 }
 
 /// New names for the same numbers: what has no gradient then is told apart from what has one of zero.
@@ -43,16 +39,14 @@ pub fn leaves(weights: &Named) -> Result<Named, TchError> {
     weights.iter().map(leaf).collect()
 }
 
-/// The network on tensors of 32-bit floats.
-pub fn net(plan: &Plan, tensors: &Named) -> Result<Net, TchError> {
+/// The network on tensors of 32-bit floats: weights, and running statistics.
+pub fn net(plan: &Plan, tensors: [&Named; 2], training: Training) -> Result<Net, TchError> {
     let mut find = |name: &str| {
         let missing = || TchError::Shape(format!("the network has no tensor {name}"));
-        tensors
-            .get(name)
-            .map(Tensor::shallow_clone)
-            .ok_or_else(missing)
+        let found = tensors.iter().find_map(|tensors| tensors.get(name));
+        found.map(Tensor::shallow_clone).ok_or_else(missing)
     };
-    Net::new(plan, Kind::Float, &mut find)
+    Net::learning(plan, Kind::Float, &mut find, Some(training))
 }
 
 /// The gradients that a loss has left in its leaves.

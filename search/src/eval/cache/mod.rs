@@ -164,6 +164,10 @@ impl<G: Game> Evaluator<G> for Cached<G> {
         self.inner.has_policy()
     }
 
+    fn playout(&self) -> Option<Box<dyn Evaluator<G>>> {
+        self.inner.playout()
+    }
+
     fn evaluate_with_priors(
         &mut self,
         asked: &[Asked<'_, G>],

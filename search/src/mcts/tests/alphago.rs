@@ -1,7 +1,9 @@
 //! AlphaGo's search against a plain one: PUCT whose leaves are worth `(1-λ)·v + λ·z` (Silver et al. 2016, ALPHAS §4.5). Play-outs
 //! stop at once with the text's value (`fet=0`), so that nothing is random but the order of the children.
 
+use super::super::static_values::StaticValues;
 use super::*;
+use crate::eval::Bundle;
 use crate::eval::scribbled::Scribbled;
 use treeline_game::Rules;
 use treeline_game::synthetic::At;
@@ -114,4 +116,36 @@ fn every_root_is_that_of_a_plain_search() {
         playouts += found.stats.playouts;
     }
     assert!(compared > 350 && playouts > 2000, "{compared} {playouts}");
+}
+
+#[test]
+fn play_outs_draw_their_moves_by_the_fast_policy() {
+    let game = Synthetic::new("a 1 0: b c d\n b one\n c two\n d draw");
+    let fast = Scribbled::new(&game, 7);
+    let (at, moves) = (game.start(), game.moves(&game.start()));
+    let judge = || Box::new(Scribbled::new(&game, 1));
+    let bundle = Bundle::new(&game, judge(), None, None).with_playout(Some(Box::new(fast.clone())));
+    let control = simulations(1);
+    // Also of the evaluator of another thread.
+    let mut other = Evaluator::another(&bundle);
+    let mut statics = StaticValues::new(&control, &mut *other).with_fast_policy();
+    let (mut counts, mut rng) = ([0.0; 3], random::seeded(3));
+    for _ in 0..9000 {
+        counts[statics.draw(&at, &moves, &mut rng).unwrap()] += 1.0;
+    }
+    let weights: Vec<f64> = moves
+        .iter()
+        .map(|m| f64::from(fast.logit(&at, *m)).exp())
+        .collect();
+    let total: f64 = weights.iter().sum();
+    for (count, weight) in counts.iter().zip(&weights) {
+        let (expected, sd) = (9000.0 * weight / total, (9000.0f64 / 4.0).sqrt());
+        assert!(
+            (count - expected).abs() < 5.0 * sd,
+            "{counts:?} {weights:?}"
+        );
+    }
+    let mut plain = judge();
+    let mut statics = StaticValues::new(&control, &mut *plain).with_fast_policy();
+    assert_eq!(statics.draw(&at, &moves, &mut rng), None);
 }
