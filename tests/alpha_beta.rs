@@ -214,6 +214,7 @@ fn results(game: &AnyGame, label: &str) {
     let mut rng = random::seeded(12);
     let searchers = [
         "alpha-beta-classic heuristic=default",
+        "alpha-beta certain=glance",
         "alpha-beta exact=off",
         "alpha-beta quiescence=on multi-cut=on",
     ]

@@ -26,7 +26,7 @@ const SOLVERS: &[Solver] = &[
     },
     Solver {
         name: "ubfm",
-        options: &["select=best", "decision=best"],
+        options: &["select=best", "decision=best", "certain=glance"],
         complete: Some(20_000),
         threads: 2,
     },

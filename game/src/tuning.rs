@@ -15,6 +15,8 @@ pub struct Tuning {
     pub late_moves: bool,
     /// Whether a search plays better that orders the moves of deep nodes by what a network says of each.
     pub sorted_moves: bool,
+    /// Whether alpha-beta and best-first search ask what is certain at a glance.
+    pub glances: bool,
     /// Levels 1 to 9 of `auto`, each weaker than the next.
     pub levels: [Level; 9],
     /// What values are worth in expected score, for the searchers and networks of which that was measured.
@@ -54,6 +56,7 @@ impl Tuning {
         quiescence: false,
         late_moves: false,
         sorted_moves: false,
+        glances: false,
         levels: Level::rows([
             (30, 4.0),
             (40, 3.0),

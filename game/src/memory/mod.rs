@@ -11,7 +11,7 @@ pub mod reach;
 mod ready;
 
 pub use prefetch::prefetch;
-pub use ready::{Held, get_ready, hold, is_ready, searching, wait_until_ready};
+pub use ready::{Held, get_ready, hold, is_ready, make_small_ready, searching, wait_until_ready};
 
 use pages::Pages;
 use std::ops::{Deref, DerefMut};
@@ -49,10 +49,6 @@ unsafe impl<U: Zeroed + Send> Send for Units<U> {}
 // SAFETY: as above; the units are `Sync`.
 unsafe impl<U: Zeroed> Sync for Units<U> {}
 
-/// So many bytes are made ready at once. Page by page, as games of a learning run touch their small tables, each first write after a
-/// read stops the process' other threads for a moment.
-const AT_ONCE: usize = 16 << 20;
-
 impl<U: Zeroed> Units<U> {
     /// `length` units, all zero; `None` if the system has not so much.
     pub fn new(length: usize) -> Option<Self> {
@@ -62,14 +58,7 @@ impl<U: Zeroed> Units<U> {
             return Some(Self::none());
         }
         let pages = Arc::new(Pages::new(bytes)?);
-        match bytes <= AT_ONCE
-            && pages
-                .ask(bytes)
-                .is_some_and(|(from, bytes)| pages.populate(from, bytes))
-        {
-            true => (),
-            false => ready::announce(&pages),
-        }
+        ready::announce(&pages);
         Some(Units {
             start: pages.start().cast(),
             length,

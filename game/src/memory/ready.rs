@@ -80,6 +80,20 @@ pub fn get_ready() {
     }
 }
 
+/// Makes the pages of trees and tables of at most so many bytes ready, here and now. Touched one by one, as by games of a learning run
+/// that each begin with fresh tables, they cost more: where several threads do so, the system has each stop for the others.
+pub fn make_small_ready(most: usize) {
+    loop {
+        let waiting = work().small(most);
+        let Some(pages) = waiting else { return };
+        while let Some((from, bytes)) = pages.ask(most) {
+            if !pages.populate(from, bytes) {
+                return;
+            }
+        }
+    }
+}
+
 /// Whether nothing is left to be made ready, of what [`get_ready`] began with.
 pub fn is_ready() -> bool {
     work().threads == 0
@@ -164,6 +178,12 @@ fn make_ready() {
 }
 
 impl Work {
+    /// A mapping of at most so many bytes that is not ready.
+    fn small(&self, most: usize) -> Option<Arc<Pages>> {
+        let mut alive = self.waiting.iter().filter_map(Weak::upgrade);
+        alive.find(|pages| pages.bytes() <= most && pages.left() > 0)
+    }
+
     /// What is to be made ready next: of the mapping that is least so.
     fn next_piece(&mut self) -> Option<(Arc<Pages>, usize, usize)> {
         let allowance = *self.allowance.get_or_insert_with(allowance);
@@ -225,6 +245,14 @@ mod tests {
         assert!(wait_until_ready(Duration::from_secs(600)) && is_ready());
         assert!(resident(&units) >= BYTES);
         assert!(units.iter().all(|unit| *unit == 0));
+        // What is small is ready at once where that is asked for.
+        let [small, large] = [BYTES / 16, BYTES].map(|bytes| Units::<u64>::new(bytes / 8).unwrap());
+        // The system may take neighbours for one.
+        let before = resident(&small).max(resident(&large));
+        make_small_ready(BYTES / 16);
+        let more = resident(&small).max(resident(&large)) - before;
+        assert!((BYTES / 16..BYTES / 8).contains(&more), "{more}");
+        drop((small, large));
         // What is cleared is made ready again, and what is gone is nobody's business.
         units.fill(7);
         units.clear();

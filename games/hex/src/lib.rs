@@ -71,6 +71,7 @@ pub const ENTRY: Entry = Entry {
     endgames: None,
     tuning: Tuning {
         favourite_with_network: "puct",
+        glances: true,
         calibrations: calibrations::CALIBRATIONS,
         ..Tuning::DEFAULT
     },

@@ -1,6 +1,6 @@
 //! The options of alpha-beta and its presets.
 
-use crate::certain::{self, CERTAIN, Certain};
+use crate::certain::{self, Certain};
 use crate::{Entry, HEURISTIC, tables};
 use treeline_game::options::{Kind, Spec, Values};
 use treeline_game::{Tuning, words};
@@ -109,9 +109,9 @@ const OPTIONS: &[Spec] = &[
         "on",
         "the game's own solver goes first where it will probably finish",
     ),
-    certain::option(
-        "glance",
-        "what the game knows for certain cuts, and leaves moves out that lose (Hex: virtual connections): at a glance, or by a longer look",
+    certain::option_if_it_pays(
+        "auto",
+        "what the game knows for certain cuts, and leaves moves out that lose (Hex: virtual connections): at a glance, or by a longer look; auto asks the game whether a glance pays",
     ),
     tables::option("on"),
 ];
@@ -222,7 +222,7 @@ impl Settings {
                 .unwrap_or(tuning.quiescence),
             last_ply: flag("last-ply"),
             exact: flag("exact"),
-            certain: CERTAIN.read(values, certain::NAME),
+            certain: certain::read_if_it_pays(values, tuning),
         }
     }
 

@@ -144,9 +144,15 @@ impl<G: Game> Expander<G> {
         self.children.clear();
         self.places.clear();
         let mover = game.turn(position);
+        let lost = Foresight::Decided(Outcome::Win(mover.other()));
         let certain = match completion {
             true => self.ask_game(game, position),
             false => Foresight::Open,
+        };
+        // Of the root more is wanted than that it is lost: the move that is hardest to answer.
+        let certain = match ply == 1 && certain == lost {
+            true => Foresight::Open,
+            false => certain,
         };
         let asked = self.certain;
         let mut to_win = certain == Foresight::Decided(Outcome::Win(mover));

@@ -55,7 +55,7 @@ mod tests;
 mod word;
 mod worker;
 
-use super::certain::{self, CERTAIN};
+use super::certain;
 use super::control::Reporter;
 use super::tables::{self, EndgameTables};
 use super::{
@@ -163,9 +163,9 @@ const OPTIONS: &[Spec] = &[
         default: "on",
         help: "the table survives between moves",
     },
-    certain::option(
+    certain::option_if_it_pays(
         "off",
-        "what the game knows for certain proves results where completion is on (Hex: virtual connections): at a glance, or by a longer look",
+        "with completion, what the game knows for certain proves results (Hex: virtual connections): at a glance, or by a longer look; auto asks the game whether a glance pays",
     ),
     tables::option("off"),
 ];
@@ -175,7 +175,7 @@ pub const ENTRIES: &[Entry] = &[
         name: "ubfm",
         help: "unbounded best-first minimax with completion",
         options: OPTIONS,
-        preset: &[(certain::NAME, "glance"), (tables::NAME, "on")],
+        preset: &[(certain::NAME, "auto"), (tables::NAME, "on")],
         parallel: true,
     },
     Entry {
@@ -213,7 +213,7 @@ pub fn build<G: Game>(
         ..equipment.resources
     };
     let evaluator = evaluator(game, values, equipment)?;
-    let certain = CERTAIN.read(values, certain::NAME);
+    let certain = certain::read_if_it_pays(values, &equipment.tuning);
     let mut expander = Expander::new(evaluator, Ends::read(game, values)?, certain);
     expander.notes = equipment.teaching.then(Notes::new);
     let mut searcher = BestFirst::new(

@@ -13,6 +13,7 @@ use crate::game::{
 use crate::games::{AnyGame, AnyMove, AnyPosition};
 use crate::learn::config::{Searcher as Named, States};
 use crate::learn::data::{Bound, Game, Kind, Rows};
+use crate::memory;
 use crate::search::{
     self, Candidate, Control, Equipment, Found, Lesson, Limits, Resources, Searcher, Stop,
 };
@@ -23,6 +24,9 @@ const LONGEST: u32 = 500;
 
 /// Plies after which a random game is a draw.
 const AIMLESS: usize = 5000;
+
+/// Trees and tables of so many bytes are filled by any game.
+const SMALL: usize = 16 << 20;
 
 /// Plays on one thread.
 pub struct Player {
@@ -120,12 +124,9 @@ impl Player {
             teaching: self.settings.states == States::Tree || self.encoder.layout().policy > 0,
             ..resources.into()
         };
-        Ok(search::build(
-            named.name,
-            &self.game,
-            &named.values,
-            equipment,
-        )?)
+        let searcher = search::build(named.name, &self.game, &named.values, equipment)?;
+        memory::make_small_ready(SMALL);
+        Ok(searcher)
     }
 
     /// A game that begins with a random number of random plies and is not over.
