@@ -143,7 +143,7 @@ fn a_stronger_level_wins_a_match() {
             "--player",
             "auto level=1 memory=64",
             "--player",
-            "auto level=9 memory=64",
+            "auto level=5 memory=64",
         ])
         .output()
         .unwrap();

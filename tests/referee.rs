@@ -5,6 +5,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Command, Stdio};
+use std::thread;
 use std::time::Duration;
 
 fn faulty() -> String {
@@ -174,8 +175,11 @@ fn hub_and_nboard_engines_may_misbehave_too() {
         .copied()
         .filter(|(_, how, _)| *how != "wrong-move")
         .collect();
-    check(&Folder::new("hub"), "draughts", "hub", &hub);
-    check(&Folder::new("nboard"), "othello", "nboard", &nboard);
+    // Both mostly wait.
+    thread::scope(|scope| {
+        scope.spawn(|| check(&Folder::new("hub"), "draughts", "hub", &hub));
+        check(&Folder::new("nboard"), "othello", "nboard", &nboard);
+    });
 }
 
 #[test]
@@ -233,7 +237,7 @@ fn an_engine_that_fails_before_the_first_game_ends_the_match() {
 fn a_clock_runs_down_over_several_moves() {
     let folder = Folder::new("clock");
     let file = folder.file(&format!(
-        "game = \"connect-four\"\ngames = 2\n[time]\nmain = 5\nincrement = 0.1\nallowance = 0.1\n[openings]\nplies = 0\n\
+        "game = \"connect-four\"\ngames = 2\nconcurrency = 2\n[time]\nmain = 5\nincrement = 0.1\nallowance = 0.1\n[openings]\nplies = 0\n\
          [[engine]]\nname = \"slow\"\ncommand = [\"{}\", \"gtp\", \"genmove\", \"slow\"]\n\
          [[engine]]\nname = \"good\"\nsearcher = \"random\"\nmemory = 32\n",
         faulty()

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Plain minimax to the end; `known` by everything that the future depends on, repetition aside.
+/// Minimax to the end, or to the first winning move; `known` by everything that the future depends on, repetition aside.
 fn minimax(game: &AnyGame, at: &AnyPosition, known: &mut HashMap<u64, i8>) -> i8 {
     if let Some(outcome) = game.outcome(at) {
         return outcome.value().0 as i8;
@@ -11,15 +11,19 @@ fn minimax(game: &AnyGame, at: &AnyPosition, known: &mut HashMap<u64, i8>) -> i8
     if let Some(value) = known.get(&key) {
         return *value;
     }
-    let moves = game.moves(at);
-    let values = moves
-        .iter()
-        .map(|m| minimax(game, &game.after(at, *m), known));
-    let value = match game.turn(at) {
-        Player::One => values.max(),
-        Player::Two => values.min(),
+    // 1 is the best for the side to move.
+    let sign = match game.turn(at) {
+        Player::One => 1,
+        Player::Two => -1,
+    };
+    let mut best = -1;
+    for m in &game.moves(at) {
+        best = best.max(sign * minimax(game, &game.after(at, *m), known));
+        if best == 1 {
+            break;
+        }
     }
-    .unwrap();
+    let value = sign * best;
     known.insert(key, value);
     value
 }

@@ -128,10 +128,14 @@ impl Answer {
             .nth(1)
             .map_or(0, |code| code.parse().unwrap());
         let head = head.to_lowercase();
+        let length = head.split("content-length: ").nth(1);
+        let length = length.and_then(|rest| rest.split('\r').next()?.parse().ok());
         let mut body = Vec::new();
         if status != 101 {
-            // A reset after the answer is no less an answer.
-            let _ = reader.read_to_end(&mut body);
+            // A reset after the answer is no less an answer, and who was refused an upgrade may go on asking.
+            let _ = reader
+                .take(length.unwrap_or(u64::MAX))
+                .read_to_end(&mut body);
         }
         let body = String::from_utf8_lossy(&body).into_owned();
         Answer { status, head, body }

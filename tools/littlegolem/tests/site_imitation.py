@@ -91,7 +91,9 @@ class Site:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        # Its end is looked for so often.
+        serve = threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True)
+        serve.start()
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
 
     def close(self):
