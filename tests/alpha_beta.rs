@@ -2,7 +2,7 @@
 
 use treeline::eval::Evaluator;
 use treeline::game::prelude::*;
-use treeline::game::{Outcome, Record, Rng, random};
+use treeline::game::{Outcome, Player, Record, Rng, random};
 use treeline::games::{AnyGame, AnyMove};
 use treeline::search::{self, Control, Equipment, Found, Limits, Resources, Searcher, Stop};
 
@@ -302,4 +302,28 @@ fn shallow_searches_spare_most_of_a_deep_one_in_othello() {
     }
     // By so many deviations nothing is spared, and nothing changes.
     assert_eq!(search("prob-cut=100").1, values);
+}
+
+#[test]
+fn what_is_known_to_be_lost_is_defended() {
+    let entry = treeline::games::find("hex").unwrap();
+    let game = entry.open_variant("").unwrap();
+    // Bridges from edge to edge.
+    let text = "11/5b5/11/4b6/11/3b7/11/2b8/11/1b9/11 w";
+    let at = game.read_position(text).unwrap();
+    let record = Record::from_position(game.clone(), at);
+    let mut knows = build(&game, "alpha-beta certain=glance");
+    let found = run(knows.as_mut(), &record, None, 20_000);
+    assert_eq!(found.proven, Some(Outcome::Win(Player::One)));
+    assert_eq!(
+        found.value,
+        Some(Outcome::Win(Player::One).value().seen_by(Player::Two))
+    );
+    assert!(
+        (15_000..=20_000).contains(&found.stats.nodes),
+        "{:?}",
+        found.stats
+    );
+    // The first move of all, which is what is left where all lose alike, is no answer to anything.
+    assert_ne!(found.best, record.moves()[0]);
 }

@@ -7,8 +7,8 @@ use crate::{AnyMove, AnyPosition};
 use std::sync::Arc;
 use treeline_game::drawing::{Drawing, Piece, Spot};
 use treeline_game::{
-    Cell, Encoding, Exact, Features, ForMover, Foresight, Grid, Heuristic, Knowledge, MoveError,
-    Moves, Notation, Numbering, Outcome, Permutation, Planes, Player, Playout, Playouts,
+    Cell, Encoding, Exact, Features, ForMover, Foresight, Grid, Heuristic, Inferior, Knowledge,
+    MoveError, Moves, Notation, Numbering, Outcome, Permutation, Planes, Player, Playout, Playouts,
     PositionError, Rng, Rules, Shape, Symmetric, Symmetry, Tabled, Tally, Tuning,
 };
 
@@ -255,6 +255,9 @@ impl Knowledge for AnyGame {
     }
     fn study(&self, p: &AnyPosition) -> Foresight<AnyMove> {
         self.rules.study(p)
+    }
+    fn inferior(&self, p: &AnyPosition) -> Inferior<AnyMove> {
+        self.rules.inferior(p)
     }
     fn load_tables(&self, memory: usize) -> usize {
         self.rules.load_tables(memory)

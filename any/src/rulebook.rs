@@ -7,9 +7,9 @@ use crate::{AnyMove, AnyPosition};
 use treeline_game::drawing::{Drawing, Piece, Spot};
 use treeline_game::pattern::Patterns;
 use treeline_game::{
-    Cell, Encoding, Exact, ForMover, Foresight, Game, Grid, LastPly, Move, MoveError, Moves,
-    Notation, Numbering, Outcome, Permutation, Player, Playout, PositionError, Rng, Shape, Solved,
-    Symmetry, Tabled, Tally, numbering, perft_until,
+    Cell, Encoding, Exact, ForMover, Foresight, Game, Grid, Inferior, LastPly, Move, MoveError,
+    Moves, Notation, Numbering, Outcome, Permutation, Player, Playout, PositionError, Rng, Shape,
+    Solved, Symmetry, Tabled, Tally, numbering, perft_until,
 };
 
 /// One of a game's heuristics, as far as it is text.
@@ -90,6 +90,7 @@ pub trait Rulebook: Send + Sync + std::fmt::Debug {
     fn prior(&self, p: &AnyPosition, m: AnyMove) -> Option<ForMover>;
     fn foresee(&self, p: &AnyPosition) -> Foresight<AnyMove>;
     fn study(&self, p: &AnyPosition) -> Foresight<AnyMove>;
+    fn inferior(&self, p: &AnyPosition) -> Inferior<AnyMove>;
     fn load_tables(&self, memory: usize) -> usize;
     fn tabled(&self, p: &AnyPosition) -> Option<Tabled>;
     fn exact(&self, memory: usize) -> Option<Box<dyn Exact<crate::AnyGame>>>;
@@ -340,6 +341,9 @@ impl<G: Notation> Rulebook for Typed<G> {
     }
     fn study(&self, p: &AnyPosition) -> Foresight<AnyMove> {
         any_foresight(self.0.study(p.get()))
+    }
+    fn inferior(&self, p: &AnyPosition) -> Inferior<AnyMove> {
+        self.0.inferior(p.get()).map(any)
     }
     fn load_tables(&self, memory: usize) -> usize {
         self.0.load_tables(memory)

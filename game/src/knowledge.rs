@@ -86,6 +86,11 @@ pub trait Knowledge: Rules {
         Foresight::Open
     }
 
+    /// What nobody needs to look at in an unfinished position: of the moves that win, if any do, one is not among these.
+    fn inferior(&self, _position: &Self::Position) -> Inferior<Self::Move> {
+        Inferior::NONE
+    }
+
     /// Loads the endgame tables that were computed here, if they take at most `memory` bytes; the bytes that those at hand take, 0
     /// without any. Tables in use stay, whoever asks next.
     fn load_tables(&self, _memory: usize) -> usize {
@@ -122,4 +127,35 @@ pub enum Foresight<M> {
     Decided(Outcome),
     /// Every other move loses; one move at least.
     Only(Moves<M>),
+}
+
+/// Moves that nobody needs, where one may place a stone on any empty cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Inferior<M> {
+    /// To cells whose stone, whosever, changes no result.
+    pub dead: Vec<M>,
+    /// To cells that change no result as stones of this player, whoever is to move.
+    pub captured: [Vec<M>; 2],
+}
+
+impl<M> Inferior<M> {
+    pub const NONE: Self = Inferior {
+        dead: Vec::new(),
+        captured: [Vec::new(), Vec::new()],
+    };
+
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = &M> {
+        let captured = self.captured.iter().flatten();
+        self.dead.iter().chain(captured)
+    }
+
+    /// The same in other words.
+    pub fn map<T>(self, word: impl Fn(M) -> T) -> Inferior<T> {
+        let translate = |moves: Vec<M>| moves.into_iter().map(&word).collect();
+        Inferior {
+            dead: translate(self.dead),
+            captured: self.captured.map(translate),
+        }
+    }
 }

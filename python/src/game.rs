@@ -2,11 +2,12 @@
 
 use crate::batch::Batch;
 use crate::errors::{Refusal, guarded};
+use crate::numbers::Numbers;
 use crate::opened::{Opened, Progress};
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyInt, PyTuple};
+use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
 use treeline::game::{Planes, Rules, Shape};
 use treeline::games::ENTRIES;
@@ -54,20 +55,17 @@ pub fn option_text(value: &Bound<'_, PyAny>) -> PyResult<String> {
 /// A game in one variant. Made by `load`; never changes; may be shared by threads and pickled.
 #[pyclass(frozen, module = "treeline")]
 #[derive(Clone)]
-pub struct Game(pub Arc<Opened>, Arc<PyOnceLock<Vec<Py<PyInt>>>>);
+pub struct Game(pub Arc<Opened>, Arc<PyOnceLock<Numbers>>);
 
 impl Game {
     fn new(opened: Opened) -> Game {
         Game(Arc::new(opened), Arc::default())
     }
 
-    /// Python's integers below the number of actions, made once: that saves `legal_actions` a tenth of its time.
-    pub fn numbers(&self, py: Python<'_>) -> &[Py<PyInt>] {
-        let make = || {
-            let all = 0..self.0.actions;
-            all.map(|number| PyInt::new(py, number).unbind()).collect()
-        };
-        self.1.get_or_init(py, make)
+    /// What lists of legal moves are made of.
+    pub fn numbers(&self, py: Python<'_>) -> PyResult<&Numbers> {
+        self.1
+            .get_or_try_init(py, || Numbers::below(py, self.0.actions))
     }
 
     /// Planes, rows, columns and outputs of a version.

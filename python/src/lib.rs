@@ -15,6 +15,7 @@ mod fork;
 mod game;
 mod logging;
 mod network;
+mod numbers;
 mod opened;
 mod results;
 mod state;

@@ -6,7 +6,7 @@ use crate::opened::Progress;
 use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyList, PyTuple};
+use pyo3::types::{PyList, PyTuple};
 use treeline::game::{Notation, Outcome, Planes, Player, Rules};
 
 /// `current_player()` of a finished game, as in OpenSpiel.
@@ -46,49 +46,6 @@ impl State {
     }
 }
 
-/// Python's integers for the bits that are set.
-struct Ascending<'a> {
-    words: &'a [u64],
-    /// Those for the word at the front, and so on.
-    numbers: &'a [Py<PyInt>],
-    /// What is left of the word at the front.
-    word: u64,
-    left: usize,
-}
-
-impl<'a> Ascending<'a> {
-    fn new(words: &'a [u64], numbers: &'a [Py<PyInt>]) -> Self {
-        Ascending {
-            words,
-            numbers,
-            word: words.first().copied().unwrap_or(0),
-            left: words.iter().map(|word| word.count_ones() as usize).sum(),
-        }
-    }
-}
-
-impl<'a> Iterator for Ascending<'a> {
-    type Item = &'a Py<PyInt>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        while self.word == 0 {
-            self.words = self.words.get(1..)?;
-            self.word = *self.words.first()?;
-            self.numbers = &self.numbers[64..];
-        }
-        let number = self.word.trailing_zeros();
-        self.word &= self.word - 1;
-        self.left -= 1;
-        Some(&self.numbers[number as usize])
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.left, Some(self.left))
-    }
-}
-
-impl ExactSizeIterator for Ascending<'_> {}
-
 #[pymethods]
 impl State {
     /// The game that this is one of.
@@ -112,7 +69,7 @@ impl State {
             return Ok(PyList::empty(py));
         }
         let words = guarded(|| Ok(self.progress.actions(&self.game.0)))?;
-        PyList::new(py, Ascending::new(&words, self.game.numbers(py)))
+        self.game.numbers(py)?.list(py, &words)
     }
 
     /// bool [num_distinct_actions]: whether each number is a legal move's.

@@ -1,5 +1,6 @@
 //! When a search ends: limits that compose, a deadline, and a flag that another thread raises.
 
+use super::Stats;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -166,6 +167,19 @@ impl Control {
         let mut control = self.clone();
         if nodes < control.nodes() {
             control.limits.nodes = Some(nodes);
+        }
+        control
+    }
+
+    /// The same with what is left of the limits after so much work.
+    pub fn after(&self, work: &Stats) -> Self {
+        let mut control = self.clone();
+        let limits = &mut control.limits;
+        for (limit, done) in [
+            (&mut limits.nodes, work.nodes),
+            (&mut limits.simulations, work.simulations),
+        ] {
+            *limit = limit.map(|limit| limit.saturating_sub(done));
         }
         control
     }

@@ -247,7 +247,14 @@ impl<W: Write> Table<'_, W> {
 fn opinion(last: &LastSearch) -> String {
     match (last.proven, last.expected) {
         (Some(outcome), _) => format!(" ({} for {})", seen_by(outcome, last.turn), last.turn),
-        (None, Some(expected)) => format!(" ({:.0} % for {})", 100.0 * expected, last.turn),
+        (None, Some(expected)) => {
+            let basis = if last.calibrated {
+                ""
+            } else {
+                ", not calibrated"
+            };
+            format!(" ({:.0} % for {}{basis})", 100.0 * expected, last.turn)
+        }
         (None, None) => String::new(),
     }
 }

@@ -28,6 +28,8 @@ pub struct RootMove {
 pub struct Analysis {
     /// Best first.
     pub moves: Vec<RootMove>,
+    /// As of a finished search.
+    pub calibrated: bool,
     pub stats: Stats,
 }
 

@@ -229,6 +229,7 @@ impl Session {
         let last = self.search(player, &control, false, report)?;
         report(&Analysis {
             moves: last.moves.clone(),
+            calibrated: last.calibrated,
             stats: last.stats,
         });
         self.last_search = Some(last);

@@ -157,10 +157,10 @@ struct Claims {
 }
 
 impl Visitor for Claims {
-    /// Positions whose result was claimed, and those of which moves were said to lose.
-    type Output = [u64; 2];
+    /// Positions whose result was claimed, those of which moves were said to lose, and those with inferior cells.
+    type Output = [u64; 3];
 
-    fn visit(self, game: AnyGame) -> [u64; 2] {
+    fn visit(self, game: AnyGame) -> [u64; 3] {
         let mut values = search::find("proof-number").unwrap().values();
         values.set("certain", self.knowledge).unwrap();
         let resources = Resources {
@@ -182,7 +182,7 @@ impl Visitor for Claims {
             }
         };
         let cells = game.moves(&game.start()).len() as f64;
-        let mut claimed = [0; 2];
+        let mut claimed = [0; 3];
         for seed in 0..self.positions {
             let mut rng = random::seeded(seed);
             let mut at = game.start();
@@ -202,6 +202,35 @@ impl Visitor for Claims {
                 }
             }
             let text = game.write_position(&at);
+            let inferior = game.inferior(&at);
+            let turn = game.turn(&at);
+            let placed = |at: &AnyPosition, player: Player, m: &AnyMove| {
+                let at = game.with_turn(at, player).unwrap();
+                game.with_turn(&game.after(&at, *m), turn).unwrap()
+            };
+            if inferior.all().next().is_some() {
+                let truth = winner(&at);
+                for m in &inferior.dead {
+                    for player in Player::BOTH {
+                        let result = winner(&placed(&at, player, m));
+                        assert_eq!(result, truth, "{text}: {m:?} is not dead");
+                    }
+                }
+                // All of them at once.
+                let mut filled = at;
+                let [one, two] = &inferior.captured;
+                for (player, moves) in [
+                    (turn, &inferior.dead),
+                    (Player::One, one),
+                    (Player::Two, two),
+                ] {
+                    for m in moves {
+                        filled = placed(&filled, player, m);
+                    }
+                }
+                assert_eq!(winner(&filled), truth, "{text}: {inferior:?}");
+                claimed[2] += 1;
+            }
             match game.study(&at) {
                 Foresight::Open => (),
                 Foresight::Decided(outcome) => {
@@ -221,7 +250,7 @@ impl Visitor for Claims {
     }
 }
 
-fn claims(size: u32, positions: u64) -> [u64; 2] {
+fn claims(size: u32, positions: u64) -> [u64; 3] {
     let (knowledge, share) = match size {
         4 => ("off", 0.2),
         5 => ("off", 0.3),
@@ -239,8 +268,8 @@ fn claims(size: u32, positions: u64) -> [u64; 2] {
 #[test]
 fn what_hex_claims_is_proven() {
     for size in 4..=7 {
-        let [decided, _] = claims(size, 40);
-        assert!(decided > 10, "{size}: {decided}");
+        let [decided, _, filled] = claims(size, 40);
+        assert!(decided > 10 && filled > 10, "{size}: {decided}, {filled}");
     }
 }
 
@@ -249,6 +278,6 @@ fn what_hex_claims_is_proven() {
 fn what_hex_claims_is_proven_in_twenty_thousand_positions() {
     for size in 4..=7 {
         let claimed = claims(size, 5000);
-        println!("hex {size}x{size}: 5000 positions, decided and narrowed: {claimed:?}");
+        println!("hex {size}x{size}: 5000 positions, decided, narrowed, filled in: {claimed:?}");
     }
 }

@@ -8,9 +8,10 @@
 //! full one. The search ends after a number of steps; what it has found by then is certain all the same.
 
 use super::cells::Cells;
+use super::inferior::Filled;
 use super::rules::{Hex, Place, Position};
 use std::collections::VecDeque;
-use treeline_game::{Foresight, Moves, Outcome, Player};
+use treeline_game::{Foresight, Outcome, Player};
 
 /// The most full and semi connections of one pair of ends.
 const FULL: usize = 8;
@@ -233,15 +234,27 @@ fn join<const N: usize, const L: u32>(
 impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
     /// What [`glance`](Hex::glance) says, by a search for virtual connections where it sees nothing.
     pub(super) fn study_connections(&self, position: &Position<N, L, R>) -> Foresight<Place> {
-        let seen = self.glance(position);
-        if matches!(seen, Foresight::Decided(_)) || self.swap_ahead(position) {
-            return seen;
+        if self.swap_ahead(position) {
+            return Foresight::Open;
         }
-        let (mover, empty) = (position.turn, self.empty(position));
+        let (mover, filled) = (position.turn, self.filled(position));
+        match self.search_connections(&filled, mover) {
+            Ok(must_play) => filled.foresight(must_play, mover),
+            Err(winner) => Foresight::Decided(Outcome::Win(winner)),
+        }
+    }
+
+    /// The winner, or the empty cells of which `mover` has to take one.
+    fn search_connections(
+        &self,
+        filled: &Filled<N, L>,
+        mover: Player,
+    ) -> Result<Cells<N, L>, Player> {
+        let seen = self.look(filled, mover)?;
         let search = |player: Player, is_enough: fn(&Pair<N, L>) -> bool| {
             let p = player.index();
             let edges = [self.near[p], self.far[p]];
-            let mut found = Connections::new(position.stones[p], empty, edges);
+            let mut found = Connections::new(filled.stones[p], filled.empty, edges);
             found.search(is_enough);
             found
         };
@@ -249,28 +262,17 @@ impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
             !whole.semi.is_empty() || !whole.full.is_empty()
         });
         if !own.whole().semi.is_empty() || !own.whole().full.is_empty() {
-            return Foresight::Decided(Outcome::Win(mover));
+            return Err(mover);
         }
         let other = search(mover.other(), |whole| !whole.full.is_empty());
         if !other.whole().full.is_empty() {
-            return Foresight::Decided(Outcome::Win(mover.other()));
+            return Err(mover.other());
         }
-        let start = match &seen {
-            Foresight::Only(moves) => moves
-                .iter()
-                .map(|m| Cells::one(u32::from(m.0)))
-                .fold(Cells::EMPTY, |all, cell| all | cell),
-            _ => empty,
-        };
         let semis = other.whole().semi.iter();
-        let must_play = semis.fold(start, |all, semi| all & *semi);
-        if must_play.is_empty() {
-            return Foresight::Decided(Outcome::Win(mover.other()));
+        let must_play = semis.fold(seen, |all, semi| all & *semi);
+        match must_play.is_empty() {
+            true => Err(mover.other()),
+            false => Ok(must_play),
         }
-        if must_play == empty {
-            return Foresight::Open;
-        }
-        let moves: Moves<Place> = must_play.squares().map(|at| Place(at as u16)).collect();
-        Foresight::Only(moves)
     }
 }

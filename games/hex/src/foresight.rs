@@ -4,9 +4,12 @@
 //! the other. Links with no cell in common hold together, so an edge linked to the other edge has won with the opponent
 //! to move. A cell that would make such a link with its stone is a threat, and its carrier is the cells the threat needs:
 //! the opponent has to play in the carriers of all threats at once, the must-play region (R. Hayward et al., Solving 7×7
-//! Hex with domination, fill-in, and virtual connections, 2005). Links through more than two cells are left to search.
+//! Hex with domination, fill-in, and virtual connections, 2005). Links through more than two cells are left to search. Inferior cells
+//! are filled in before.
 
 use super::cells::Cells;
+use super::inferior::Filled;
+use super::joined::joined;
 use super::rules::{Hex, Place, Position};
 use smallvec::{SmallVec, smallvec};
 use treeline_game::{Foresight, Moves, Outcome, Player};
@@ -26,10 +29,25 @@ impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
         if self.swap_ahead(position) {
             return Foresight::Open;
         }
-        let (mover, empty) = (position.turn, self.empty(position));
-        let [own, other] = [mover, mover.other()].map(|player| self.groups(position, player));
+        let filled = self.filled(position);
+        match self.look(&filled, position.turn) {
+            Ok(must_play) => filled.foresight(must_play, position.turn),
+            Err(winner) => Foresight::Decided(Outcome::Win(winner)),
+        }
+    }
+
+    /// The winner, or the empty cells of which `mover` has to take one.
+    pub(super) fn look(&self, filled: &Filled<N, L>, mover: Player) -> Result<Cells<N, L>, Player> {
+        for player in Player::BOTH {
+            let p = player.index();
+            if joined(&[filled.stones[p]], self.near[p], self.far[p])[0] {
+                return Err(player);
+            }
+        }
+        let empty = filled.empty;
+        let [own, other] = [mover, mover.other()].map(|player| self.groups(filled, player));
         if other.linked().is_some() {
-            return Foresight::Decided(Outcome::Win(mover.other()));
+            return Err(mover.other());
         }
         let threats = |groups: &Groups<N, L>, visit: &mut dyn FnMut(Cells<N, L>) -> bool| {
             for square in empty.squares() {
@@ -47,26 +65,22 @@ impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
             true
         });
         if wins {
-            return Foresight::Decided(Outcome::Win(mover));
+            return Err(mover);
         }
         let mut must_play = empty;
         threats(&other, &mut |carrier| {
             must_play = must_play & carrier;
             must_play.is_empty()
         });
-        if must_play.is_empty() {
-            return Foresight::Decided(Outcome::Win(mover.other()));
+        match must_play.is_empty() {
+            true => Err(mover.other()),
+            false => Ok(must_play),
         }
-        if must_play == empty {
-            return Foresight::Open;
-        }
-        let moves: Moves<Place> = must_play.squares().map(|at| Place(at as u16)).collect();
-        Foresight::Only(moves)
     }
 
-    fn groups(&self, position: &Position<N, L, R>, player: Player) -> Groups<N, L> {
+    fn groups(&self, filled: &Filled<N, L>, player: Player) -> Groups<N, L> {
         let p = player.index();
-        let (own, empty) = (position.stones[p], self.empty(position));
+        let (own, empty) = (filled.stones[p], filled.empty);
         let edges = [self.near[p], self.far[p]];
         let mut liberties: SmallVec<[Cells<N, L>; 24]> =
             smallvec![edges[0] & empty, edges[1] & empty];
@@ -81,6 +95,19 @@ impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
             }
         }
         Groups { liberties }
+    }
+}
+
+impl<const N: usize, const L: u32> Filled<N, L> {
+    /// What it means that `mover` has to take one of the cells, where they are not all that are empty. A stone on what the other side
+    /// has captured wants an answer, and is not certain to lose.
+    pub(super) fn foresight(&self, must_play: Cells<N, L>, mover: Player) -> Foresight<Place> {
+        if must_play == self.empty {
+            return Foresight::Open;
+        }
+        let cells = must_play | self.captured[mover.other().index()];
+        let moves: Moves<Place> = cells.squares().map(|at| Place(at as u16)).collect();
+        Foresight::Only(moves)
     }
 }
 

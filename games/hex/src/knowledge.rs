@@ -4,7 +4,7 @@
 use super::cells::Cells;
 use super::rules::{Hex, Place, Position};
 use smallvec::smallvec;
-use treeline_game::{Foresight, Heuristic, Knowledge, Moves, Player, Rules, informed};
+use treeline_game::{Foresight, Heuristic, Inferior, Knowledge, Moves, Player, Rules, informed};
 
 impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
     /// The cells where a stone of `player` joins the edges.
@@ -47,6 +47,18 @@ impl<const N: usize, const L: u32, const R: usize> Knowledge for Hex<N, L, R> {
 
     fn foresee(&self, position: &Position<N, L, R>) -> Foresight<Place> {
         self.glance(position)
+    }
+
+    fn inferior(&self, position: &Position<N, L, R>) -> Inferior<Place> {
+        if self.swap_ahead(position) {
+            return Inferior::NONE;
+        }
+        let filled = self.filled(position);
+        let moves = |cells: Cells<N, L>| cells.squares().map(|at| Place(at as u16)).collect();
+        Inferior {
+            dead: moves(filled.dead),
+            captured: filled.captured.map(moves),
+        }
     }
 
     fn study(&self, position: &Position<N, L, R>) -> Foresight<Place> {

@@ -14,6 +14,7 @@ mod connections;
 mod features;
 mod foresight;
 mod heuristics;
+mod inferior;
 mod joined;
 mod knowledge;
 mod notation;

@@ -43,6 +43,7 @@ mod worker;
 
 pub use settings::ENTRIES;
 
+use super::certain::Certain;
 use super::control::Reporter;
 use super::exact::First;
 use super::lesson::Notes;
@@ -56,9 +57,12 @@ use table::TranspositionTable;
 use tally::Tally;
 use telling::Telling;
 use treeline_game::options::{OptionError, Values};
-use treeline_game::{Game, Heuristic, Record, random};
+use treeline_game::{Game, Heuristic, Outcome, Record, random};
 use watch::{Shared, Watch};
 use worker::{PLIES, Worker};
+
+/// What keys of positions differ by where a search does without what the game knows.
+const WITHOUT_KNOWLEDGE: u64 = random::mix(0xab_01);
 
 /// Bytes of a thread besides its memory: moves of the nodes above, lines, the stack as far as it is used.
 const THREAD: usize = 512 << 10;
@@ -141,8 +145,9 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
         let tables = self.tables;
         let known = tables.play(record, control);
         let mut solver = std::mem::replace(&mut self.solver, First::none());
+        let settings = self.settings;
         let mut glance = |control: &Control, report: &mut Report<'_, G>| {
-            self.deepen(record, control, report);
+            self.deepen(record, control, report, settings);
         };
         let known = known.or_else(|| solver.solve(record, control, report, &mut glance));
         self.solver = solver;
@@ -150,7 +155,16 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
             self.best = Some(found.best);
             return found;
         }
-        self.deepen(record, control, report)
+        let found = self.deepen(record, control, report, settings);
+        let lost = Some(Outcome::Win(record.turn().other()));
+        let rest = control.after(&found.stats);
+        let has_more = rest.nodes() > 0 && rest.simulations() > 0 && !rest.is_over();
+        // Who watches wants to see what is known.
+        let resists = settings.certain != Certain::Off && has_more && !control.is_analysis();
+        match found.proven == lost && resists {
+            true => self.resist(record, &rest, found),
+            false => found,
+        }
     }
 
     fn clear(&mut self) {
@@ -174,21 +188,39 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
 }
 
 impl<G: Game> AlphaBeta<G> {
+    /// The move that is hardest to answer in a position that is known to be `lost`: by a search that does without that knowledge.
+    fn resist(&mut self, record: &Record<G>, control: &Control, lost: Found<G>) -> Found<G> {
+        let settings = Settings {
+            certain: Certain::Off,
+            ..self.settings
+        };
+        let mut found = self.deepen(record, control, &mut |_| (), settings);
+        found.stats.nodes += lost.stats.nodes;
+        found.stats.simulations += lost.stats.simulations;
+        found.stats.evaluations += lost.stats.evaluations;
+        found.proven = lost.proven;
+        found.value = lost.value;
+        found
+    }
+
     /// The search itself: without tables at the root, and without the solver.
     fn deepen(
         &mut self,
         record: &Record<G>,
         control: &Control,
         report: &mut Report<'_, G>,
+        settings: Settings,
     ) -> Found<G> {
         self.table.grow_older();
         let tables = self.tables;
         let limit = control.depth().min(self.settings.plies.unwrap_or(u32::MAX));
-        let (settings, heuristic, table) = (self.settings, self.heuristic, &self.table);
+        let (heuristic, table) = (self.heuristic, &self.table);
         let shared = Shared::default();
         let line = record.line();
         let tables = tables.count_for(record);
-        let salt = salt(record.game(), line.earlier());
+        // What was proven by knowledge is not met without.
+        let salt = salt(record.game(), line.earlier())
+            ^ (u64::from(settings.certain != self.settings.certain) * WITHOUT_KNOWLEDGE);
         let mut networks = self.networks.iter_mut();
         let mut notes = self.notes.iter_mut();
         let mut workers = self.memories.iter_mut().map(|memory| {

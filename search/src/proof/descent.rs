@@ -8,6 +8,7 @@ use super::path::{Child, Frame, NOWHERE, Summary, Tally};
 use super::setup::Setup;
 use super::table::{Entry, ProofTable};
 use crate::Control;
+use crate::certain::Certain;
 use treeline_game::{Foresight, Game, Moves, random::mix};
 
 /// One run of descents for one question.
@@ -157,9 +158,22 @@ impl<'a, 'g, G: Game> Descent<'a, 'g, G> {
                 frame.decided = Some(outcome);
                 Moves::new()
             }
-            Foresight::Only(moves) if !moves.is_empty() => moves,
-            _ => game.moves(&frame.position),
+            Foresight::Only(moves) if !moves.is_empty() => self.without_inferior(frame, moves),
+            _ => self.without_inferior(frame, game.moves(&frame.position)),
         }
+    }
+
+    /// Those of the moves that a proof needs.
+    fn without_inferior(&self, frame: &Frame<G>, mut moves: Moves<G::Move>) -> Moves<G::Move> {
+        if self.setup.settings.certain == Certain::Off || self.frames.is_empty() {
+            return moves;
+        }
+        let inferior = self.setup.game.inferior(&frame.position);
+        let needed = |m: &G::Move| !inferior.all().any(|other| other == m);
+        if moves.iter().any(needed) {
+            moves.retain(|m| needed(m));
+        }
+        moves
     }
 
     /// Goes on to the most promising child, or learns of it from the table.

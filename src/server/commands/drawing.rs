@@ -27,6 +27,8 @@ pub(super) fn to_hexgui(cell: Cell) -> String {
 pub(super) struct Drawn<'a> {
     pub(super) turn: Player,
     pub(super) lines: &'a [RootMove],
+    /// Whether expected scores rest on matches.
+    pub(super) calibrated: bool,
     pub(super) stats: Stats,
 }
 
@@ -35,6 +37,7 @@ impl<'a> Drawn<'a> {
         Drawn {
             turn: last.turn,
             lines: &last.moves,
+            calibrated: last.calibrated,
             stats: last.stats,
         }
     }
@@ -57,9 +60,13 @@ impl<'a> Drawn<'a> {
             return work;
         };
         format!(
-            "{} to move: {} %, {work} in {:.1} s, expecting {}",
+            "{} to move: {} %{}, {work} in {:.1} s, expecting {}",
             self.turn,
             percent(best),
+            match self.calibrated || best.proven.is_some() {
+                true => "",
+                false => " (not calibrated)",
+            },
             self.stats.seconds,
             match best.stones.len() == best.pv.len() {
                 true => words(best.stones.iter().map(|(_, cell)| name(*cell))),
@@ -92,6 +99,19 @@ pub(super) fn pairs(last: &LastSearch, name: Name<'_>, label: fn(&RootMove) -> S
         Drawn::last(last)
             .placed()
             .map(|(cell, line)| format!("{} {}", name(cell), label(line))),
+    )
+}
+
+/// Shares in percent, the greatest first; none below one.
+pub(super) fn shared(mut shares: Vec<(Cell, f32)>, name: Name<'_>) -> String {
+    shares.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let percents = shares
+        .into_iter()
+        .map(|(cell, share)| (cell, (share * 100.0).round()));
+    words(
+        percents
+            .take_while(|(_, percent)| *percent >= 1.0)
+            .map(|(cell, percent)| format!("{} {percent:.0}", name(cell))),
     )
 }
 
@@ -226,13 +246,14 @@ mod tests {
         let drawn = Drawn {
             turn: Player::Two,
             lines: &lines,
+            calibrated: false,
             stats: Stats {
                 simulations: 40,
                 seconds: 0.25,
                 ..Stats::default()
             },
         };
-        let text = "w to move: 75 %, 40 simulations in 0.2 s, expecting";
+        let text = "w to move: 75 % (not calibrated), 40 simulations in 0.2 s, expecting";
         assert_eq!(
             gogui_search(&drawn, &|cell| to_hexgui(cell).to_uppercase()),
             format!("INFLUENCE I1 -0.50 A1 1.00\nLABEL I1 30 A1 10\nVAR w I1\nTEXT {text} I1")
@@ -250,6 +271,7 @@ mod tests {
         let drawn = Drawn {
             turn: Player::Two,
             lines: &[swap],
+            calibrated: true,
             stats: Stats::default(),
         };
         assert_eq!(hexgui_search(&drawn), None);

@@ -100,6 +100,8 @@ const GOGUI_DRAWS: &[&str] = &[
     "pspairs/Values/gogui-values",
     "gfx/Principal Variation/gogui-variation",
     "gfx/Heuristic/gogui-heuristic",
+    "pspairs/Policy/gogui-policy",
+    "pspairs/Inferior Cells/gogui-inferior",
 ];
 
 const HEXGUI_DRAWS: &[&str] = &[
@@ -107,6 +109,8 @@ const HEXGUI_DRAWS: &[&str] = &[
     "pspairs/Values/hexgui-values",
     "var/Principal Variation/hexgui-variation",
     "gfx/Heuristic/hexgui-heuristic",
+    "pspairs/Policy/hexgui-policy",
+    "pspairs/Inferior Cells/hexgui-inferior",
 ];
 
 const TELLS: &[&str] = &[

@@ -5,7 +5,7 @@
 
 use super::drawing::{
     Drawn, Judged, Name, gogui_heuristic, gogui_search, hexgui_heuristic, hexgui_search, pairs,
-    percent, to_gogui, to_hexgui, variation, visits, words,
+    percent, shared, to_gogui, to_hexgui, variation, visits, words,
 };
 use super::gogui::Squares;
 use super::{Command, Context, Outcome, Refusal, done, text};
@@ -54,6 +54,18 @@ pub const COMMANDS: &[Command] = &[
         run: |context, args| text(gogui_heuristic(&Judged::all(context, args)?)),
     },
     Command {
+        name: "gogui-policy",
+        arguments: "",
+        help: "squares with the network's shares of the moves to them, in percent",
+        run: |context, args| judged(context, args, policy),
+    },
+    Command {
+        name: "gogui-inferior",
+        arguments: "",
+        help: "squares that nobody needs: dead, or counted as b's or w's own",
+        run: |context, args| judged(context, args, inferior),
+    },
+    Command {
         name: "gogui-options",
         arguments: "[NAME VALUE]",
         help: "the options as GoGui and HexGui edit them, or changes one",
@@ -83,6 +95,18 @@ pub const COMMANDS: &[Command] = &[
         help: "draws what the heuristic says of each cell, from the worst (0) to the best (1)",
         run: |context, args| text(hexgui_heuristic(&Judged::all(context, args)?)),
     },
+    Command {
+        name: "hexgui-policy",
+        arguments: "",
+        help: "gogui-policy with HexGui's names of cells",
+        run: |context, args| judged(context, args, |session, _| policy(session, &to_hexgui)),
+    },
+    Command {
+        name: "hexgui-inferior",
+        arguments: "",
+        help: "gogui-inferior with HexGui's names of cells",
+        run: |context, args| judged(context, args, |session, _| inferior(session, &to_hexgui)),
+    },
 ];
 
 /// How often a search in progress is drawn.
@@ -100,6 +124,36 @@ fn of_last(
         None => Err("nothing has been searched yet".into()),
         Some(last) => text(show(last, &name)),
     }
+}
+
+/// What is known of the position without a search.
+fn judged(
+    context: &mut Context<'_, '_>,
+    args: &mut Args<'_>,
+    show: impl Fn(&mut Session, Name<'_>) -> Outcome,
+) -> Outcome {
+    done(args)?;
+    let session = context.session()?;
+    let name = to_gogui(Squares::of(session));
+    show(session, &name)
+}
+
+fn policy(session: &mut Session, name: Name<'_>) -> Outcome {
+    let shares = session.game.policy_by_cell();
+    if shares.is_empty() {
+        return Err("no network with a policy here, or no move that places a stone".into());
+    }
+    text(shared(shares, name))
+}
+
+fn inferior(session: &mut Session, name: Name<'_>) -> Outcome {
+    let found = session.game.inferior_by_cell();
+    let [one, two] = found.captured;
+    let kinds = [(found.dead, "dead"), (one, "b"), (two, "w")];
+    text(words(kinds.into_iter().flat_map(|(cells, kind)| {
+        let cells = cells.into_iter();
+        cells.map(move |cell| format!("{} {kind}", name(cell)))
+    })))
 }
 
 /// What of the expected line is still to come: without the stones that lie on the board by now.
@@ -220,6 +274,7 @@ impl<'a> Live<'a> {
         let drawn = Drawn {
             turn,
             lines: &analysis.moves,
+            calibrated: analysis.calibrated,
             stats: analysis.stats,
         };
         if !self.on_stdout {

@@ -2,7 +2,8 @@
 
 use super::game::Game;
 use crate::eval::Asked;
-use crate::game::{Cell, Knowledge, Notation, Rules};
+use crate::game::{Cell, Inferior, Knowledge, Notation, Rules};
+use crate::games::AnyMove;
 use crate::session::report::{Evaluation, probabilities};
 
 impl Game {
@@ -34,6 +35,44 @@ impl Game {
             Some((cell, value))
         });
         (heuristic.name, values.collect())
+    }
+
+    /// The network's share of each legal move that places a stone, in [0, 1]; none without a network or without a policy.
+    pub fn policy_by_cell(&mut self) -> Vec<(Cell, f32)> {
+        let moves = self.record.moves();
+        let (rules, position) = (self.record.game(), self.record.position());
+        let (mut values, mut logits) = (Vec::new(), Vec::new());
+        if let Some(judge) = &mut self.network
+            && self.record.outcome().is_none()
+        {
+            let moves = &moves;
+            judge.evaluator.evaluate_with_priors(
+                &[Asked { position, moves }],
+                &mut values,
+                &mut logits,
+            );
+        }
+        let shares = moves.iter().zip(probabilities(&logits));
+        shares
+            .filter_map(|(m, share)| Some((rules.placed_at(position, *m)?, share)))
+            .collect()
+    }
+
+    /// The cells that nobody needs: dead ones, and those that each player may count as own.
+    pub fn inferior_by_cell(&self) -> Inferior<Cell> {
+        let (rules, position) = (self.rules(), self.record.position());
+        if self.record.outcome().is_some() {
+            return Inferior::NONE;
+        }
+        let cells = |moves: Vec<AnyMove>| {
+            let cells = moves.into_iter();
+            cells.filter_map(|m| rules.placed_at(position, m)).collect()
+        };
+        let Inferior { dead, captured } = rules.inferior(position);
+        Inferior {
+            dead: cells(dead),
+            captured: captured.map(cells),
+        }
     }
 
     /// What the network says of the position, and the heuristics; for a position that is not finished.

@@ -2,7 +2,7 @@
 
 use super::game::Game;
 use super::player::Absent;
-use crate::game::{Calibration, Cell, Notation, Player, Rules};
+use crate::game::{Cell, Notation, Player, Rules};
 use crate::games::{AnyGame, AnyMove};
 use crate::memory;
 use crate::search::proof::{self, Prover, seen_by};
@@ -37,6 +37,7 @@ impl Game {
                 .collect();
             report(&Analysis {
                 moves,
+                calibrated: self.is_calibrated(),
                 stats: so_far.stats,
             });
         };
@@ -66,7 +67,7 @@ impl Game {
             expected: found
                 .value
                 .map(|value| self.calibration.expected(value.0, found.proven, player)),
-            calibrated: self.calibration != Calibration::PLAIN,
+            calibrated: self.is_calibrated(),
             proven: found.proven,
             pv: self.texts(&found.pv),
             moves: found

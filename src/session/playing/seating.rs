@@ -55,6 +55,11 @@ impl Game {
         Ok(())
     }
 
+    /// Whether expected scores rest on matches.
+    pub(super) fn is_calibrated(&self) -> bool {
+        self.calibration != Calibration::PLAIN
+    }
+
     /// The game's row for the family of this searcher, which has searched nothing yet, and the network that judges in it. Without a
     /// network a row is for the game's usual variant.
     fn calibration(&self, setup: &Setup) -> Calibration {
