@@ -28,6 +28,7 @@ const ROOMS: &[&str] = &[
     "search",
     "games",
     "files",
+    "book",
     "session",
     "analysis",
     "review",

@@ -10,6 +10,7 @@ mod common;
 
 mod alpha_beta;
 mod analyze;
+mod book;
 mod campaigns;
 mod command_line;
 mod conformance;

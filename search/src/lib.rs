@@ -41,7 +41,7 @@ pub mod eval;
 mod exact;
 mod family;
 mod lesson;
-mod level;
+pub mod level;
 mod priors;
 mod tables;
 mod team;

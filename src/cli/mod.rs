@@ -2,6 +2,7 @@
 
 mod analyze;
 mod bench;
+mod book;
 mod config;
 mod endgame;
 mod learn;
@@ -59,6 +60,7 @@ Try:
   treeline solve --game connect-four width=5 height=5
   treeline review game.sgf --html game.html
   treeline endgame draughts
+  treeline book grow othello.book --game othello
   treeline bench --game othello
   treeline match othello --player mcts --player greedy --games 20 --seconds 0.05
   treeline match tools/matches/quick.toml
@@ -133,6 +135,8 @@ enum Sub {
     Solve(solve::Solve),
     /// Compute endgame tables, which searches then use
     Endgame(endgame::Endgame),
+    /// Make opening books and look at them
+    Book(book::Book),
     /// Measure play-outs and searches at fixed work, as JSON lines
     Bench(bench::Bench),
     /// Play engines against each other and count the results
@@ -205,6 +209,7 @@ impl Cli {
             Some(Sub::Review(review)) => review.run(),
             Some(Sub::Solve(solve)) => solve.run(),
             Some(Sub::Endgame(endgame)) => endgame.run(),
+            Some(Sub::Book(book)) => book.run(),
             Some(Sub::Bench(bench)) => bench.run(),
             Some(Sub::Match(games)) => games.run(),
             Some(Sub::Net(net)) => net.run(),

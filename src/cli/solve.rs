@@ -166,7 +166,7 @@ fn describe(standing: &Standing) -> String {
 }
 
 /// The first signal stops the search, which then says what it knows; the second ends the process.
-fn terminate_on_signals(stop: &Stop) -> std::io::Result<()> {
+pub(super) fn terminate_on_signals(stop: &Stop) -> std::io::Result<()> {
     #[cfg(unix)]
     {
         use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};

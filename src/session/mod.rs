@@ -1,6 +1,7 @@
 //! One game in progress with its searcher kept warm, its options and its clocks. Types end here: everything above deals
 //! in text. Knows no protocol.
 
+mod booking;
 pub mod clock;
 mod loading;
 pub mod networks;
@@ -22,8 +23,9 @@ use crate::game::{Cell, MoveError, Player, PositionError};
 use crate::games;
 use crate::options::{OptionError, Values};
 use crate::search::{self, Resources};
+use booking::Shelf;
 use networks::NamedNetwork;
-use options::{AUTO, NETWORK, NONE};
+use options::{AUTO, BOOK, NETWORK, NONE, OFF};
 use playing::{Game, Setup};
 use std::sync::Arc;
 
@@ -59,6 +61,8 @@ pub enum SessionError {
     UnknownSearcher(String),
     #[error("{0}")]
     Network(String),
+    #[error("{0}")]
+    Book(String),
     #[error("files cannot be reached over this connection")]
     NoFiles,
     #[error("no square {0}")]
@@ -109,6 +113,8 @@ pub struct Session {
     searcher: &'static search::Entry,
     searcher_options: Values,
     network: Option<Arc<NamedNetwork>>,
+    /// The opening book in use.
+    book: Option<Shelf>,
     /// The game in progress: its position, its moves, playing and taking back.
     pub game: Game,
     pub clock: Clock,
@@ -190,7 +196,8 @@ impl Session {
             None => find_network(&options, game.0, &game.1)?,
         };
         let searcher = setting::read_searcher(&searcher.name, &searcher.pairs, &options)?;
-        let session = Self::with(options, caps, game, searcher, network)?;
+        let mut session = Self::with(options, caps, game, searcher, network)?;
+        session.begin_book()?;
         session.warn_of_idle_threads();
         session.warn_of_idle_network();
         Ok(session)
@@ -201,6 +208,7 @@ impl Session {
         let mut options = self.options.clone();
         options.set("memory", "32")?;
         options.set(NETWORK, NONE)?;
+        options.set(BOOK, OFF)?;
         let game = (self.entry, self.variant.clone());
         let searcher = searcher_entry("random")?;
         let searcher = (searcher, searcher.values());
@@ -223,6 +231,7 @@ impl Session {
             searcher,
             searcher_options,
             network,
+            book: None,
             clock: Clock::default(),
             last_search: None,
             caps,

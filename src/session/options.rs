@@ -114,6 +114,22 @@ pub const SPECS: &[Spec] = &[
         help: "moves that alpha-beta gives exact values, and not only bounds: a search of several is slower; auto is 4 in analyze and \
                lz-analyze, else 1; the other searchers and solvers have values for all moves",
     },
+    Spec {
+        name: BOOK,
+        kind: Kind::Text("off, or a file that 'treeline book grow' made"),
+        default: OFF,
+        help: "opening book: where it has the position, its best move is played without a search; players of a level do without",
+    },
+    Spec {
+        name: VARIETY,
+        kind: Kind::Real {
+            min: 0.0,
+            max: 1.0,
+            off: false,
+        },
+        default: "0",
+        help: "how much less than the best a book move may score (a win is 1, a draw 0.5) to be chosen as often, so that games differ",
+    },
     crate::search::proof::METHOD,
     Spec {
         name: NETWORK,
@@ -151,6 +167,11 @@ pub const NONE: &str = "none";
 /// The options that say where and how it runs.
 pub const DEVICE: &str = "device";
 pub const PRECISION: &str = "precision";
+
+/// The options that say which opening book is used, and how freely.
+pub const BOOK: &str = "book";
+pub const VARIETY: &str = "book-variety";
+pub const OFF: &str = "off";
 
 /// The option that says where searches in progress are drawn.
 pub const LIVE: &str = "live";

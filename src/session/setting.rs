@@ -1,6 +1,6 @@
 //! Setting a session's options, its searcher and its network.
 
-use super::options::{AUTO, NETWORK, NONE};
+use super::options::{AUTO, BOOK, NETWORK, NONE};
 use super::{Session, SessionError, find_network, networks, options, searcher_entry, setup};
 use crate::options::{OptionError, Spec, Values};
 use crate::search;
@@ -95,6 +95,9 @@ impl Session {
     pub fn set_option(&mut self, name: &str, text: &str) -> Result<(), SessionError> {
         if name == NETWORK {
             return self.set_network(text);
+        }
+        if name == BOOK {
+            return self.set_book(text);
         }
         let (mut options, mut own) = (self.options.clone(), self.searcher_options.clone());
         let rebuild = if own.has(name) {

@@ -48,7 +48,10 @@ impl Session {
             return Ok(if lost { Answer::Resign } else { Answer::Pass });
         }
         let control = self.control(player, stop, command, every);
-        let last = self.think(player, &control, play, report)?;
+        let last = match self.from_book(player, play)? {
+            Some(last) => last,
+            None => self.think(player, &control, play, report)?,
+        };
         self.clock.spend(player, control.seconds());
         let answer = Answer::Move(last.played.clone());
         self.last_search = Some(last);

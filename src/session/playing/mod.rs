@@ -1,5 +1,6 @@
 //! A game in progress with its searcher, its network and its solver.
 
+mod booked;
 mod game;
 mod judgement;
 mod player;

@@ -1,0 +1,21 @@
+//! Opening books: positions of a game that were searched beforehand, and what each of their moves is worth.
+//!
+//! A book grows by drop-out expansion (T. Lincke, Strategies for the automatic construction of opening books, 2000): what is worth
+//! looking at next is the move that leaves the book at the least cost, each ply of the way costing one and each loss against the
+//! best move as many as it is wide. A position's score is that of its best move, by the positions behind it where they are in the
+//! book and by its own search where not. Positions that turn or mirror into each other are one, and so are transpositions.
+//!
+//! Knows no session: whoever makes a book searches for it.
+
+mod canon;
+mod file;
+mod graph;
+
+pub use canon::Canon;
+pub use file::{BookError, Header, Writer, read};
+pub use graph::{Book, Candidate, Searched, Spot};
+
+/// The most positions of a book: they are held in memory, some hundred bytes each.
+pub const MOST: usize = 1 << 16;
+/// The most moves of a position.
+pub const MOVES: usize = 32;
