@@ -7,11 +7,11 @@ use crate::games::{self, AnyGame, AnyPosition};
 use crate::search::proof::seen_by;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// Larger files are no books.
-const LARGEST: u64 = 256 << 20;
+/// Longer lines are no position's.
+const LONGEST: usize = 64 << 10;
 const VERSION: u32 = 1;
 
 /// Why a file is no book, or cannot be added to.
@@ -84,23 +84,27 @@ struct Line {
     proven: Option<String>,
 }
 
-/// A book from the text of its file, what it is of, and how many bytes of the text are whole lines.
-fn parse(text: &[u8]) -> Result<(Header, Book, usize), BookError> {
-    let whole = text
-        .iter()
-        .rposition(|byte| *byte == b'\n')
-        .map_or(0, |at| at + 1);
-    let mut lines = text[..whole].split(|byte| *byte == b'\n').enumerate();
-    let first = lines.next().map_or(&[][..], |(_, line)| line);
-    let header: Header =
-        serde_json::from_slice(first).map_err(|error| BookError::Strange(error.to_string()))?;
+/// A book, what it is of, and how many bytes of its file are whole lines.
+fn parse(file: &File) -> Result<(Header, Book, u64), BookError> {
+    let mut reader = BufReader::new(file);
+    let mut line = Vec::new();
+    let strange = |error: &dyn std::fmt::Display| BookError::Strange(error.to_string());
+    if !next_line(&mut reader, &mut line)? {
+        return Err(strange(&"it has no first line"));
+    }
+    let header: Header = serde_json::from_slice(&line).map_err(|error| strange(&error))?;
     let mut book = Book::new(header.open()?);
-    for (i, line) in lines.filter(|(_, line)| !line.is_empty()) {
+    let mut whole = line.len() as u64;
+    for number in 2.. {
         let wrong = |reason: String| BookError::Line {
-            line: i + 1,
+            line: number,
             reason,
         };
-        let line: Line = serde_json::from_slice(line).map_err(|error| wrong(error.to_string()))?;
+        if !next_line(&mut reader, &mut line).map_err(|error| wrong(error.to_string()))? {
+            break;
+        }
+        whole += line.len() as u64;
+        let line: Line = serde_json::from_slice(&line).map_err(|error| wrong(error.to_string()))?;
         let (position, searched) = line.read(book.game()).map_err(wrong)?;
         if book.has(book.game().key(&position)) {
             return Err(wrong("its position was there before".into()));
@@ -112,6 +116,19 @@ fn parse(text: &[u8]) -> Result<(Header, Book, usize), BookError> {
     }
     book.settle();
     Ok((header, book, whole))
+}
+
+/// Reads the next line with its end; false where none is left, or only a part of one.
+fn next_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bool> {
+    line.clear();
+    reader
+        .by_ref()
+        .take(LONGEST as u64 + 1)
+        .read_until(b'\n', line)?;
+    match line.len() > LONGEST {
+        true => Err(std::io::Error::other("the line is too long")),
+        false => Ok(line.ends_with(b"\n")),
+    }
 }
 
 impl Line {
@@ -176,18 +193,10 @@ fn rounded(score: f32) -> f32 {
     (score * 1e4).round() / 1e4
 }
 
-fn content(file: &mut File) -> Result<Vec<u8>, BookError> {
-    let mut bytes = Vec::new();
-    file.take(LARGEST + 1).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > LARGEST {
-        true => Err(BookError::Strange(format!("longer than {LARGEST} bytes"))),
-        false => Ok(bytes),
-    }
-}
-
 /// Reads a book.
 pub fn read(path: &Path) -> Result<(Header, Book), BookError> {
-    let (header, book, _) = parse(&content(&mut File::open(path)?)?)?;
+    let (header, mut book, _) = parse(&File::open(path)?)?;
+    book.close();
     Ok((header, book))
 }
 
@@ -216,9 +225,10 @@ impl Writer {
             Err(TryLockError::WouldBlock) => return Err(BookError::Locked),
             Err(TryLockError::Error(error)) => return Err(error.into()),
         }
-        let bytes = content(&mut file)?;
+        let mut start = Vec::new();
+        let is_whole = next_line(&mut BufReader::new(&file), &mut start)?;
         // A file whose first line was never finished holds nothing.
-        if !bytes.contains(&b'\n') && (bytes.is_empty() || bytes.starts_with(b"{\"book\":")) {
+        if !is_whole && (start.is_empty() || start.starts_with(b"{\"book\":")) {
             let book = Book::new(header.open()?);
             let mut writer = Writer {
                 header,
@@ -230,12 +240,12 @@ impl Writer {
             writer.append(&text)?;
             return Ok(writer);
         }
-        let (own, book, whole) = parse(&bytes)?;
+        file.rewind()?;
+        let (own, book, end) = parse(&file)?;
         if (&own.game, &own.variant) != (&header.game, &header.variant) {
             let text = format!("it is a book of {}", own.title());
             return Err(BookError::Strange(text));
         }
-        let end = whole as u64;
         Ok(Writer {
             header: own,
             book,

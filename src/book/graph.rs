@@ -1,13 +1,16 @@
 //! The positions of a book and how they hang together.
 
-use super::{Canon, MOST};
+use super::{ALL_MOVES, Canon, MOST, MOVES};
 use crate::game::{Outcome, Player, Rules};
 use crate::games::{AnyGame, AnyMove, AnyPosition};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-/// A move that leads to no position of the book.
-const OUT: u32 = u32::MAX;
+/// The link of a move that ends the game.
+const ENDS: u32 = OUT - 1;
+/// The bit of a move's link that leads to no position of the book; the others are the next move that leads there, or [`LAST`].
+const OUT: u32 = 1 << 31;
+const LAST: u32 = OUT - 1;
 /// Rounds in which scores are brought up, at most: a position is mostly younger than what leads to it, and one round does.
 const ROUNDS: usize = 64;
 
@@ -26,10 +29,20 @@ pub struct Candidate {
     pub m: AnyMove,
     /// By the search of its position, for the side that moves.
     pub searched: f32,
-    /// The position that it leads to.
+    /// The position that it leads to, or what is said above.
     link: u32,
-    /// Whether it ends the game.
-    ends: bool,
+}
+
+impl Candidate {
+    /// The position of the book that it leads to.
+    fn next(&self) -> Option<usize> {
+        (self.link < ENDS).then_some(self.link as usize)
+    }
+
+    /// Whether it leads to a position that is not in the book.
+    fn leaves(&self) -> bool {
+        self.link & OUT != 0
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -58,8 +71,8 @@ pub struct Book {
     nodes: Vec<Node>,
     candidates: Vec<Candidate>,
     index: HashMap<u64, u32>,
-    /// The moves that lead to positions which are not in the book.
-    open: HashMap<u64, Vec<u32>>,
+    /// The last move that leads to each position which is not in the book.
+    open: HashMap<u64, u32>,
 }
 
 /// A cost in a queue, in order.
@@ -99,12 +112,17 @@ impl Book {
     }
 
     pub fn is_full(&self) -> bool {
-        self.nodes.len() >= MOST
+        self.nodes.len() >= MOST || self.candidates.len() + MOVES > ALL_MOVES
     }
 
     /// Whether a canonical position is there.
     pub fn has(&self, key: u64) -> bool {
         self.index.contains_key(&key)
+    }
+
+    /// Forgets what only a book that grows needs.
+    pub fn close(&mut self) {
+        self.open = HashMap::new();
     }
 
     /// Adds a canonical position that is not there yet; its moves are legal. Scores are as before until [`Book::settle`].
@@ -115,27 +133,28 @@ impl Book {
         for (m, score) in &searched.moves {
             let after = self.game.after(position, *m);
             let outcome = self.game.outcome(&after);
-            let mut candidate = Candidate {
-                m: *m,
-                searched: outcome.map_or(*score, |outcome| worth(outcome, turn)),
-                link: OUT,
-                ends: outcome.is_some(),
-            };
-            if outcome.is_none() {
-                let key = Canon::of(&self.game, &after).key;
-                match self.index.get(&key) {
-                    Some(there) => candidate.link = *there,
-                    None => {
-                        let own = self.candidates.len() as u32;
-                        self.open.entry(key).or_default().push(own);
+            let own = self.candidates.len() as u32;
+            let link = match outcome {
+                Some(_) => ENDS,
+                None => {
+                    let key = Canon::of(&self.game, &after).key;
+                    match self.index.get(&key) {
+                        Some(there) => *there,
+                        None => OUT | self.open.insert(key, own).unwrap_or(LAST),
                     }
                 }
-            }
-            self.candidates.push(candidate);
+            };
+            self.candidates.push(Candidate {
+                m: *m,
+                searched: outcome.map_or(*score, |outcome| worth(outcome, turn)),
+                link,
+            });
         }
         self.index.insert(key, node);
-        for candidate in self.open.remove(&key).unwrap_or_default() {
-            self.candidates[candidate as usize].link = node;
+        let mut waiting = self.open.remove(&key).unwrap_or(LAST);
+        while let Some(candidate) = self.candidates.get_mut(waiting as usize) {
+            waiting = candidate.link & !OUT;
+            candidate.link = node;
         }
         let count = searched.moves.len() as u32;
         let best = searched.moves.first().map_or(0.5, |(_, score)| *score);
@@ -177,7 +196,8 @@ impl Book {
         } = self.nodes[node];
         let range = first as usize..(first + count) as usize;
         self.candidates[range].iter().map(move |candidate| {
-            let score = match self.nodes.get(candidate.link as usize) {
+            let next = candidate.next().and_then(|next| self.nodes.get(next));
+            let score = match next {
                 Some(next) if next.turn == turn => next.score,
                 Some(next) => 1.0 - next.score,
                 None => candidate.searched,
@@ -195,7 +215,7 @@ impl Book {
             .moves_of(node)
             .filter_map(|(candidate, score)| {
                 let m = canon.original(&self.game, position, candidate.m)?;
-                Some((m, score, candidate.link != OUT))
+                Some((m, score, candidate.next().is_some()))
             })
             .collect();
         // Of equal ones the first, which the search liked best.
@@ -229,19 +249,16 @@ impl Book {
             }
             for (candidate, own) in self.moves_of(node as usize) {
                 let there = here + 1.0 + (score - own).max(0.0) / width;
-                match candidate.link {
-                    OUT if candidate.ends => (),
-                    OUT if best.is_none_or(|(least, ..)| there < least) => {
-                        best = Some((there, node, candidate.m));
-                    }
-                    OUT => (),
-                    link if there < cost[link as usize] => {
-                        cost[link as usize] = there;
-                        from[link as usize] = Some((node, candidate.m));
-                        queue.push(Reverse((Cost(there), link)));
-                    }
-                    _ => (),
+                let is_best = best.is_none_or(|(least, ..)| there < least);
+                if candidate.leaves() && is_best {
+                    best = Some((there, node, candidate.m));
                 }
+                let Some(next) = candidate.next().filter(|next| there < cost[*next]) else {
+                    continue;
+                };
+                cost[next] = there;
+                from[next] = Some((node, candidate.m));
+                queue.push(Reverse((Cost(there), next as u32)));
             }
         }
         let (_, node, last) = best?;
@@ -273,8 +290,10 @@ impl Book {
             if std::mem::replace(&mut seen[node], true) {
                 continue;
             }
-            let links = self.moves_of(node).map(|(candidate, _)| candidate.link);
-            rest.extend(links.filter(|link| *link != OUT).map(|link| link as usize));
+            rest.extend(
+                self.moves_of(node)
+                    .filter_map(|(candidate, _)| candidate.next()),
+            );
         }
         seen.iter().filter(|seen| !**seen).count()
     }
@@ -298,9 +317,7 @@ impl Book {
             depths.push(layer.len());
             let links = layer.iter().flat_map(|node| self.moves_of(*node));
             layer = links
-                .map(|(candidate, _)| candidate.link)
-                .filter(|link| *link != OUT)
-                .map(|link| link as usize)
+                .filter_map(|(candidate, _)| candidate.next())
                 .collect();
         }
         depths

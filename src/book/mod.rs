@@ -15,7 +15,8 @@ pub use canon::Canon;
 pub use file::{BookError, Header, Writer, read};
 pub use graph::{Book, Candidate, Searched, Spot};
 
-/// The most positions of a book: they are held in memory, some hundred bytes each.
-pub const MOST: usize = 1 << 16;
-/// The most moves of a position.
+/// The most positions of a book, and the most moves of a position and of a book: what a book takes in memory stays below 10 MiB, a part of
+/// what a session may take beside its tree and tables.
+pub const MOST: usize = 1 << 15;
 pub const MOVES: usize = 32;
+const ALL_MOVES: usize = 200_000;

@@ -302,7 +302,7 @@ pub const OPTIONS: &[Spec] = &[
         "study-after",
         (1, BILLION),
         false,
-        "16",
+        "128",
         "visits of a node before the longer look of certain=study",
     ),
     tables::option("off"),

@@ -301,13 +301,14 @@ pub const ENTRIES: &[Entry] = &[
     ),
     entry(
         "puct",
-        "AlphaZero's search: PUCT with the network's value and policy, which else come from the children's values",
+        "AlphaZero's search: PUCT with the network's value and policy, which else come from the children's values; an unvisited move is worth less than its position",
         &[
             NO_PLAYOUT,
             AT_ONCE,
             ("explore", "puct"),
-            ("exploration", "1"),
-            ("first-play", "constant"),
+            ("exploration", "1.5"),
+            ("first-play", "reduced"),
+            ("first-play-value", "0.3"),
             ("certain", "study"),
         ],
     ),
