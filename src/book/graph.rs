@@ -76,10 +76,22 @@ pub struct Book {
 }
 
 /// A cost in a queue, in order.
-#[derive(Debug, PartialEq, PartialOrd)]
+#[derive(Debug)]
 struct Cost(f32);
 
+impl PartialEq for Cost {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
 impl Eq for Cost {}
+
+impl PartialOrd for Cost {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
 
 impl Ord for Cost {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {

@@ -75,7 +75,7 @@ impl Session {
     }
 
     /// A move of the book for `player`, played if `play`; `None` where it has none.
-    pub(super) fn from_book(
+    pub(super) fn book_move(
         &mut self,
         player: Player,
         play: bool,
@@ -92,7 +92,7 @@ impl Session {
         let Shelf { book, rng, .. } = shelf;
         let mut choose = |count: usize| random::pick(rng, count as u32) as usize;
         self.game
-            .from_book(book, player, play, variety, &mut choose)
+            .book_move(book, player, play, variety, &mut choose)
     }
 
     /// Whether the player is weaker than it could be.

@@ -48,7 +48,7 @@ impl Session {
             return Ok(if lost { Answer::Resign } else { Answer::Pass });
         }
         let control = self.control(player, stop, command, every);
-        let last = match self.from_book(player, play)? {
+        let last = match self.book_move(player, play)? {
             Some(last) => last,
             None => self.think(player, &control, play, report)?,
         };

@@ -103,13 +103,13 @@ impl<const N: usize, const L: u32, const R: usize> Hex<N, L, R> {
 fn alive<const N: usize, const L: u32>(ring: &Ring<N, L>) -> Cells<N, L> {
     // Cells around which so many, less one, alternate up to here, the first of them the player's.
     let mut found = [[Cells::EMPTY; 4]; 2];
-    for at in 0..6 {
+    let [one, two] = ring;
+    for may_be in one.iter().zip(two).map(|(one, two)| [*one, *two]) {
         for (first, found) in found.iter_mut().enumerate() {
             for count in (1..4).rev() {
-                let whose = (first + count) % 2;
-                found[count] |= found[count - 1] & ring[whose][at];
+                found[count] |= found[count - 1] & may_be[(first + count) % 2];
             }
-            found[0] |= ring[first][at];
+            found[0] |= may_be[first];
         }
     }
     found[0][3] | found[1][3]

@@ -10,7 +10,7 @@ use crate::session::{LastSearch, RootMove, SessionError};
 impl Game {
     /// A move of a book of this game, for `player` in a game that is not over; played if `play`. Of the moves that score at most `variety`
     /// less than the best `choose` takes one by its number. `None` where the book has not the position.
-    pub(in crate::session) fn from_book(
+    pub(in crate::session) fn book_move(
         &mut self,
         book: &Book,
         player: Player,
