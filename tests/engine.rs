@@ -247,15 +247,17 @@ fn a_full_tree_recycles_and_memory_stays_under_its_limit() {
             );
         }
         if let Ok(status) = std::fs::read_to_string(format!("/proc/{}/status", engine.child.id())) {
-            let peak = status
-                .lines()
-                .find(|line| line.starts_with("VmHWM"))
-                .unwrap();
-            let kibibytes: u64 = peak.split_whitespace().nth(1).unwrap().parse().unwrap();
-            assert!(kibibytes < 48 << 10, "{game}: {peak}");
+            let kibibytes = |name: &str| -> u64 {
+                let line = status.lines().find(|line| line.starts_with(name));
+                let number = line.unwrap().split_whitespace().nth(1);
+                number.unwrap().parse().unwrap()
+            };
+            // Without the program itself, which takes up to 16 MiB where it is not optimised.
+            let kibibytes = kibibytes("VmHWM") - kibibytes("RssFile");
+            assert!(kibibytes < 40 << 10, "{game}: {status}");
             assert!(
-                kibibytes > 24 << 10,
-                "the test did not fill the tree of {game}: {peak}"
+                kibibytes > 14 << 10,
+                "the test did not fill the tree of {game}: {status}"
             );
         }
     }
