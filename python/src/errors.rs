@@ -130,7 +130,9 @@ fn of_session(error: &SessionError, text: String) -> PyErr {
         SessionError::UnknownGame(_) => UnknownGameError::new_err(text),
         SessionError::Network(_) | SessionError::NoFiles => NetworkError::new_err(text),
         SessionError::Finished => FinishedError::new_err(text),
-        SessionError::TooLong | SessionError::File(_) => TreelineError::new_err(text),
+        SessionError::TooLong | SessionError::File(_) | SessionError::Book(_) => {
+            TreelineError::new_err(text)
+        }
     }
 }
 

@@ -59,7 +59,7 @@ pub struct Game(pub Arc<Opened>, Arc<PyOnceLock<Numbers>>);
 
 impl Game {
     fn new(opened: Opened) -> Game {
-        Game(Arc::new(opened), Arc::default())
+        Game(Arc::new(opened), Arc::new(PyOnceLock::new()))
     }
 
     /// What lists of legal moves are made of.
