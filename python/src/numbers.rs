@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList};
 
 /// Numbers that are put into a list one by one in the time of cutting a piece out of one, about.
-const CUT: usize = 8;
+const CUT: usize = 12;
 
 /// Python's integers below a game's number of actions, made once: that saves a list a tenth of its time.
 pub struct Numbers {
