@@ -301,9 +301,8 @@ fn run_menu(menu: &str, game: &str) {
         let [kind, _, command] = entry.split('/').collect::<Vec<_>>()[..] else {
             panic!("{entry}");
         };
-        let searched = !["heuristic", "policy", "inferior"]
-            .iter()
-            .any(|word| command.ends_with(word));
+        let judged = ["heuristic", "policy", "inferior"];
+        let searched = !judged.iter().any(|word| command.ends_with(word));
         if drawing.contains(&kind) && searched {
             assert!(engine.refused(command).contains("nothing"), "{entry}");
         }
@@ -369,9 +368,8 @@ fn what_nobody_needs_and_what_the_network_would_play_are_labels() {
     engine.ok("set_position 11/11/11/11/11/11/11/11/11/2b8/11 w");
     assert_eq!(engine.ok("hexgui-inferior"), "b11 b c11 b");
     let policy = engine.ok("hexgui-policy");
-    let labels: Vec<&str> = policy.split(' ').collect();
-    let shares = labels.iter().skip(1).step_by(2);
-    let shares: Vec<u32> = shares.map(|share| share.parse().unwrap()).collect();
+    let shares = policy.split(' ').skip(1).step_by(2);
+    let shares: Vec<u32> = shares.map(|n| n.parse().unwrap()).collect();
     assert!(shares.is_sorted_by(|a, b| a >= b), "{policy}");
     assert!((50..=100).contains(&shares.iter().sum::<u32>()), "{policy}");
 }

@@ -1,7 +1,7 @@
 //! Book files: JSON, a line of what the book is of, then a line a position, in the order in which they were searched. A process that is
 //! killed leaves half a line at most, which is left out.
 
-use super::{Book, Canon, MOST, MOVES, Searched};
+use super::{ALL_MOVES, Book, Canon, MOST, MOVES, Searched};
 use crate::game::{Notation, Outcome, Rules};
 use crate::games::{self, AnyGame, AnyPosition};
 use crate::search::proof::seen_by;
@@ -25,7 +25,7 @@ pub enum BookError {
     Line { line: usize, reason: String },
     #[error("another process adds to it")]
     Locked,
-    #[error("a book has at most {MOST} positions")]
+    #[error("a book has at most {MOST} positions, and {ALL_MOVES} moves")]
     Full,
 }
 

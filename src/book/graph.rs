@@ -290,24 +290,7 @@ impl Book {
 
     /// Positions that the start does not lead to.
     pub fn unreached(&self) -> usize {
-        let start = Canon::of(&self.game, &self.game.start());
-        let mut seen = vec![false; self.nodes.len()];
-        let mut rest: Vec<usize> = self
-            .index
-            .get(&start.key)
-            .map(|i| *i as usize)
-            .into_iter()
-            .collect();
-        while let Some(node) = rest.pop() {
-            if std::mem::replace(&mut seen[node], true) {
-                continue;
-            }
-            rest.extend(
-                self.moves_of(node)
-                    .filter_map(|(candidate, _)| candidate.next()),
-            );
-        }
-        seen.iter().filter(|seen| !**seen).count()
+        self.len() - self.depths().iter().sum::<usize>()
     }
 
     /// How many positions lie so many plies from the start at least, by plies.

@@ -1,7 +1,7 @@
 //! `treeline book grow`: searches for a book, position after position.
 
 use super::described;
-use crate::book::{self, Canon, Header, MOST, MOVES, Searched, Writer};
+use crate::book::{self, Canon, Header, MOVES, Searched, Writer};
 use crate::cli::{bar, print, selection, session_options};
 use crate::game::{Notation, Rules};
 use crate::games::{AnyGame, AnyMove};
@@ -81,7 +81,7 @@ impl Grow {
             if enough.is_some_and(|enough| size >= enough) {
                 break None;
             }
-            if size >= MOST {
+            if writer.book.is_full() {
                 break Some("the book is full");
             }
             let Some(spot) = writer.book.next(self.width) else {
