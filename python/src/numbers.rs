@@ -2,9 +2,16 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Numbers that are put into a list one by one in the time of cutting a piece out of one, about.
 const CUT: usize = 12;
+
+/// Lists of at least so many numbers are kept, since from a list that is kept the next one is made faster.
+const LONG: usize = 48;
+
+/// Numbers that are taken out of a list that is kept, at most.
+const FEW: u32 = 8;
 
 /// Python's integers below a game's number of actions, made once: that saves a list a tenth of its time.
 pub struct Numbers {
@@ -41,6 +48,97 @@ impl Numbers {
         }
         Ok(list)
     }
+}
+
+/// The list of a state's moves as it was asked for last, which nobody else sees, and its numbers as bits. In a game whose moves only take
+/// numbers away, such as Hex, the next list is a copy of this one but for a few. Copies of a state share it.
+#[derive(Default)]
+pub struct Last(Mutex<Option<Arc<Kept>>>);
+
+struct Kept {
+    words: Vec<u64>,
+    list: Py<PyList>,
+}
+
+impl Clone for Last {
+    fn clone(&self) -> Self {
+        Last(Mutex::new(self.lock().clone()))
+    }
+}
+
+impl Last {
+    fn lock(&self) -> MutexGuard<'_, Option<Arc<Kept>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What [`Numbers::list`] makes, from the last one where that is faster.
+    pub fn list<'py>(
+        &self,
+        py: Python<'py>,
+        numbers: &Numbers,
+        words: &[u64],
+    ) -> PyResult<Bound<'py, PyList>> {
+        // Taken out while it changes: an error leaves nothing behind.
+        let kept = self.lock().take();
+        if let Some(kept) = kept.filter(|kept| kept.is_near(words)) {
+            let kept = Kept::without(kept, py, words)?;
+            let list = copied(kept.list.bind(py));
+            *self.lock() = Some(kept);
+            return Ok(list);
+        }
+        let list = numbers.list(py, words)?;
+        if list.len() >= LONG {
+            let (words, list) = (words.to_vec(), copied(&list).unbind());
+            *self.lock() = Some(Arc::new(Kept { words, list }));
+        }
+        Ok(list)
+    }
+}
+
+impl Kept {
+    /// Whether these are the same numbers, or all but a few of them.
+    fn is_near(&self, words: &[u64]) -> bool {
+        let pairs = || self.words.iter().zip(words);
+        let gone = pairs().map(|(kept, word)| (kept & !word).count_ones());
+        pairs().all(|(kept, word)| word & !kept == 0) && gone.sum::<u32>() <= FEW
+    }
+
+    /// The list of these numbers, which are among its own.
+    fn without(mut kept: Arc<Self>, py: Python<'_>, words: &[u64]) -> PyResult<Arc<Self>> {
+        if kept.words == words {
+            return Ok(kept);
+        }
+        if Arc::get_mut(&mut kept).is_none() {
+            let list = copied(kept.list.bind(py)).unbind();
+            let words = kept.words.clone();
+            kept = Arc::new(Kept { words, list });
+        }
+        if let Some(own) = Arc::get_mut(&mut kept) {
+            own.remove(py, words)?;
+        }
+        Ok(kept)
+    }
+
+    /// Takes all numbers out but these.
+    fn remove(&mut self, py: Python<'_>, words: &[u64]) -> PyResult<()> {
+        let list = self.list.bind(py);
+        // Where the word's numbers begin in what is left of the list.
+        let mut begin = 0;
+        for (kept, word) in self.words.iter_mut().zip(words) {
+            while *kept != *word {
+                let gone = (*kept & !word).trailing_zeros();
+                let below = *kept & ((1 << gone) - 1);
+                list.del_item(begin + below.count_ones() as usize)?;
+                *kept &= !(1 << gone);
+            }
+            begin += word.count_ones() as usize;
+        }
+        Ok(())
+    }
+}
+
+fn copied<'py>(list: &Bound<'py, PyList>) -> Bound<'py, PyList> {
+    list.get_slice(0, list.len())
 }
 
 /// How many pieces without a gap the set bits form.

@@ -2,6 +2,7 @@
 
 use crate::errors::{Refusal, guarded};
 use crate::game::Game;
+use crate::numbers::Last;
 use crate::opened::Progress;
 use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyIndexError;
@@ -20,11 +21,17 @@ pub const TERMINAL: i64 = -4;
 pub struct State {
     pub game: Game,
     pub progress: Progress,
+    /// Nothing but a help to make the list of moves.
+    last: Last,
 }
 
 impl State {
     pub fn new(game: Game, progress: Progress) -> Self {
-        State { game, progress }
+        State {
+            game,
+            progress,
+            last: Last::default(),
+        }
     }
 
     fn player(&self) -> i64 {
@@ -69,7 +76,7 @@ impl State {
             return Ok(PyList::empty(py));
         }
         let words = guarded(|| Ok(self.progress.actions(&self.game.0)))?;
-        self.game.numbers(py)?.list(py, &words)
+        self.last.list(py, self.game.numbers(py)?, &words)
     }
 
     /// bool [num_distinct_actions]: whether each number is a legal move's.

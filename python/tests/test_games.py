@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import random
 
 import numpy as np
 import pytest
@@ -66,6 +67,26 @@ def test_a_serialized_state_keeps_its_beginning_and_its_repetitions():
     later = game.new_initial_state(bare.position())
     later.apply_action(later.legal_actions()[0])
     assert pickle.loads(pickle.dumps(later)).position() == later.position()
+
+
+@pytest.mark.parametrize("name", ["hex", "hex swap=on", "hex size=13x9"])
+def test_lists_of_moves_are_their_askers_own(name):
+    game = treeline.load(name)
+    rng = random.Random(1)
+    state = game.new_initial_state()
+    states = [state]
+    for _ in range(60):
+        # Asked for at once, after some moves, of copies, and spoilt by who got them.
+        for other in rng.choices(states, k=2):
+            actions = other.legal_actions()
+            assert actions == np.flatnonzero(other.legal_actions_mask()).tolist()
+            actions.clear()
+        state = rng.choice([state, state.clone()])
+        for _ in range(rng.choice([1, 1, 2, 12])):
+            legal = np.flatnonzero(state.legal_actions_mask())
+            if len(legal):
+                state.apply_action(int(rng.choice(legal)))
+        states.append(state)
 
 
 def test_copies_are_apart():

@@ -14,6 +14,7 @@ pub mod processor;
 mod review;
 mod shell;
 mod solve;
+mod thinker;
 mod web;
 
 use crate::options::Values;

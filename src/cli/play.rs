@@ -1,7 +1,8 @@
 //! `treeline play`: a game in the terminal.
 
+use super::thinker::Thinker;
 use crate::play::{self, Interrupt, Seat, Style};
-use crate::session::{self, Caps, DEFAULT_GAME, DEFAULT_SEARCHER, Selection, Session};
+use crate::session::{self, Caps, DEFAULT_GAME, Session};
 use anyhow::{Result, anyhow};
 use std::io::IsTerminal;
 
@@ -29,15 +30,8 @@ pub struct Play {
     /// Seconds for a move of the engine [default: 1]
     #[arg(long, value_name = "S")]
     seconds: Option<String>,
-    /// Who thinks, and its options: --searcher "mcts exploration=0.5"
-    #[arg(long, value_name = "SEARCHER")]
-    searcher: Option<String>,
-    /// Network to evaluate with: a name from list_networks, a file, auto or none
-    #[arg(long, value_name = "NAME|FILE")]
-    network: Option<String>,
-    /// An option of the session or the searcher, as set_option takes it; may be repeated
-    #[arg(long = "set", value_name = "NAME=VALUE")]
-    options: Vec<String>,
+    #[command(flatten)]
+    thinker: Thinker,
     /// Go on with a game from a file: SGF, PDN (draughts), GGF or a transcript (Othello), or text
     #[arg(long, value_name = "FILE")]
     load: Option<String>,
@@ -72,23 +66,17 @@ impl Play {
     }
 
     fn open(&self) -> Result<Session> {
-        let given = [
-            ("seconds", &self.seconds),
-            (session::options::NETWORK, &self.network),
-        ];
         let is_own = |pair: &&String| {
             let (name, _) = pair.split_once('=').unwrap_or((pair.as_str(), ""));
             !session::options::SPECS.iter().any(|spec| spec.name == name)
         };
-        let (own, others): (Vec<&String>, Vec<&String>) = self.options.iter().partition(is_own);
+        let (own, others): (Vec<&String>, Vec<&String>) =
+            self.thinker.options.iter().partition(is_own);
         let others: Vec<String> = others.into_iter().cloned().collect();
-        let options = super::session_options(&others, &given)?;
+        let options = self.thinker.with(&others, &self.seconds)?;
         let mut game = super::selection(&self.game);
         game.pairs.extend_from_slice(&self.variant);
-        let mut searcher = match &self.searcher {
-            Some(text) => super::selection(text),
-            None => Selection::plain(DEFAULT_SEARCHER),
-        };
+        let mut searcher = self.thinker.searcher();
         searcher.pairs.extend(own.into_iter().cloned());
         let level = self.level.iter().map(|level| format!("level={level}"));
         searcher.pairs.extend(level);

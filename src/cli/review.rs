@@ -1,9 +1,10 @@
 //! `treeline review`: a whole game looked at, move by move.
 
-use super::{selection, session_options};
+use super::selection;
+use super::thinker::Thinker;
 use crate::files::{self, Form};
 use crate::review::{self, Settings};
-use crate::session::{self, DEFAULT_SEARCHER, Selection, options::NETWORK};
+use crate::session;
 use anyhow::{Context, Result, bail};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -37,15 +38,8 @@ pub struct Review {
     /// Positions to search at once; by default the cores there are
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
-    /// Searcher, and its options
-    #[arg(long, value_name = "SEARCHER")]
-    searcher: Option<String>,
-    /// Network to evaluate with: a name from list_networks, a file, auto or none
-    #[arg(long, value_name = "NAME|FILE")]
-    network: Option<String>,
-    /// An option of the session, as set_option takes it; memory is for all threads together
-    #[arg(long = "set", value_name = "NAME=VALUE")]
-    options: Vec<String>,
+    #[command(flatten)]
+    thinker: Thinker,
     /// Print a JSON object, a line a game, instead of text
     #[arg(long)]
     json: bool,
@@ -123,15 +117,10 @@ impl Review {
     }
 
     fn settings(&self) -> Result<Settings> {
-        let given = [("seconds", &self.seconds), (NETWORK, &self.network)];
-        let options = session_options(&self.options, &given)?;
         let cores = session::options::cores();
         Ok(Settings {
-            options,
-            searcher: match &self.searcher {
-                Some(text) => selection(text),
-                None => Selection::plain(DEFAULT_SEARCHER),
-            },
+            options: self.thinker.session(&self.seconds)?,
+            searcher: self.thinker.searcher(),
             threads: self.threads.map_or(cores, |threads| threads as usize),
             game: self.game.as_deref().map(selection),
         })

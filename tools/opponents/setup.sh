@@ -5,4 +5,4 @@ set -eu
 cd "$(dirname "$0")/../.."
 "${PYTHON:-python3}" -m venv target/opponents
 target/opponents/bin/pip install --quiet --disable-pip-version-check -r tools/opponents/requirements.txt
-echo "BitBully and OpenSpiel are ready in target/opponents"
+echo "BitBully, OpenSpiel and onnxruntime are ready in target/opponents"

@@ -123,21 +123,38 @@ impl<const N: usize, const L: u32> Side<N, L> {
 
     /// The least sum of a cell's two-distances from both edges, and how many cells have it.
     pub(super) fn two_distance(&self) -> (u32, u32) {
+        let (steps, [cells]) = self.ways();
+        (steps, cells.count())
+    }
+
+    /// The least sum of a cell's two-distances from both edges; the cells that have it, those with at most one more, and so on.
+    pub(super) fn ways<const D: usize>(&self) -> (u32, [Cells<N, L>; D]) {
         let chains = self.chains();
         let near = self.levels(&chains, self.near, |chain| chain.near);
         let far = self.levels(&chains, self.far, |chain| chain.far);
+        let mut ways = [Cells::EMPTY; D];
+        let mut least = None;
+        let mut cells = Cells::EMPTY;
         for sum in 0..near.len() + far.len() {
-            let mut ways = 0;
             for (i, level) in near.iter().enumerate().take(sum + 1) {
                 if let Some(other) = far.get(sum - i) {
-                    ways += (*level & *other).count();
+                    cells |= *level & *other;
                 }
             }
-            if ways > 0 {
-                return (sum as u32 + 2, ways);
+            if cells.is_empty() {
+                continue;
+            }
+            let least = *least.get_or_insert(sum);
+            // Those of more steps, too, should there be none.
+            ways[sum - least..].fill(cells);
+            if sum + 1 == least + D {
+                break;
             }
         }
-        (self.distance() + BLOCKED, 0)
+        match least {
+            Some(least) => (least as u32 + 2, ways),
+            None => (self.distance() + BLOCKED, ways),
+        }
     }
 
     fn chains(&self) -> SmallVec<[Chain<N, L>; 32]> {

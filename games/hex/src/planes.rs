@@ -5,8 +5,12 @@ use super::rules::{Hex, Place, Position};
 use treeline_game::planes::{ABSOLUTE, MOVER, set, two_views};
 use treeline_game::{Encoding, Permutation, Planes, Player, Shape};
 
-/// The number of version 3.
+/// The numbers of versions 3 and 4.
 const EDGES: usize = 2;
+const WAYS: usize = 3;
+
+/// Steps more than the fewest that a way may take, in version 4.
+const DETOURS: usize = 3;
 
 const TWO_VIEWS: [Encoding; 2] = two_views(
     "stones of player one and of player two on the board with a ring around it, in which each player's edges are that \
@@ -24,6 +28,12 @@ const ENCODINGS: &[Encoding] = &[
         help: "the mover's stones, the other's, the cells along the mover's edges, along the other's; a square board mirrored at its \
                long diagonal for player two, so that the mover joins top and bottom; the same with swap=on, where the value \
                is that of not swapping, and the swap has no output",
+        by_mover: true,
+    },
+    Encoding {
+        version: 4,
+        help: "version 3; then for the mover and for the other the empty cells on ways between the edges of the fewest steps by two-distance, of \
+               at most one more, of at most two more, and a plane of those fewest steps, in eighths",
         by_mover: true,
     },
 ];
@@ -71,10 +81,11 @@ impl<const N: usize, const L: u32, const R: usize> Planes for Hex<N, L, R> {
         let ring = if e == ABSOLUTE { 2 } else { 0 };
         let told = match e {
             EDGES => 2,
+            WAYS => 2 + 2 * (DETOURS + 1),
             MOVER if rows != columns => 2,
             _ => 0,
         };
-        let swap = usize::from(self.has_swap() && e != EDGES);
+        let swap = usize::from(self.has_swap() && e < EDGES);
         Shape {
             planes: 2 + told + swap,
             rows: rows + ring,
@@ -107,10 +118,26 @@ impl<const N: usize, const L: u32, const R: usize> Planes for Hex<N, L, R> {
                 set_edges(plane, rows, columns, player);
             }
         }
-        if e == EDGES {
+        if e >= EDGES {
             for (player, plane) in order.into_iter().zip(&mut planes) {
                 let seen = if mirrored { player.other() } else { player };
                 set_edges(plane, rows, columns, seen);
+            }
+            if e == WAYS {
+                let sides = self.sides(position);
+                for player in order {
+                    let (steps, ways) = sides[player.index()].ways::<DETOURS>();
+                    for (ways, plane) in ways.iter().zip(&mut planes) {
+                        let cells = ways.squares().map(|square| {
+                            let (c, r) = Self::seen(mirrored, square);
+                            r * columns + c
+                        });
+                        set(plane, cells);
+                    }
+                    if let Some(plane) = planes.next() {
+                        plane.fill(steps as f32 / 8.0);
+                    }
+                }
             }
             return;
         }
@@ -133,7 +160,7 @@ impl<const N: usize, const L: u32, const R: usize> Planes for Hex<N, L, R> {
     }
 
     fn exchange(&self, e: usize, position: &Position<N, L, R>) -> Option<Place> {
-        (e == EDGES && self.may_swap(position)).then_some(Place::SWAP)
+        (e >= EDGES && self.may_swap(position)).then_some(Place::SWAP)
     }
 
     /// Symmetries are numbered as in `image_of_square`. What the mover sees is not changed by the mirror that exchanges the

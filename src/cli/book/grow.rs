@@ -2,12 +2,12 @@
 
 use super::described;
 use crate::book::{self, Canon, Header, MOVES, Searched, Writer};
-use crate::cli::{bar, print, selection, session_options};
+use crate::cli::thinker::Thinker;
+use crate::cli::{bar, print, selection};
 use crate::game::{Notation, Rules};
 use crate::games::{AnyGame, AnyMove};
 use crate::search::{Bound, Stop};
-use crate::session::options::NETWORK;
-use crate::session::{self, Caps, DEFAULT_SEARCHER, LastSearch, Selection, Session, Wishes};
+use crate::session::{self, Caps, DEFAULT_SEARCHER, LastSearch, Session, Wishes};
 use anyhow::{Context, Result, anyhow, bail};
 use std::path::PathBuf;
 
@@ -30,15 +30,8 @@ pub struct Grow {
     /// The loss of score (a win is 1, a draw 0.5) that is worth as little a look as a ply more
     #[arg(long, value_name = "SCORE", default_value_t = 0.02, value_parser = width)]
     width: f32,
-    /// Searcher, and its options
-    #[arg(long, value_name = "SEARCHER")]
-    searcher: Option<String>,
-    /// Network to evaluate with: a name from list_networks, a file, auto or none
-    #[arg(long, value_name = "NAME|FILE")]
-    network: Option<String>,
-    /// An option of the session, as set_option takes it
-    #[arg(long = "set", value_name = "NAME=VALUE")]
-    options: Vec<String>,
+    #[command(flatten)]
+    thinker: Thinker,
 }
 
 fn width(text: &str) -> Result<f32, String> {
@@ -55,7 +48,11 @@ impl Grow {
     pub fn run(self) -> Result<()> {
         let mut session = self.session()?;
         let mut header = Header::new(session.game_entry().name, &session.variant().changed());
-        header.searcher = self.searcher.clone().unwrap_or(DEFAULT_SEARCHER.into());
+        header.searcher = self
+            .thinker
+            .searcher
+            .clone()
+            .unwrap_or(DEFAULT_SEARCHER.into());
         if session.game.judges_by_network() {
             let mut networks = session.networks().into_iter();
             header.network = networks
@@ -117,8 +114,7 @@ impl Grow {
     }
 
     fn session(&self) -> Result<Session> {
-        let given = [("seconds", &self.seconds), (NETWORK, &self.network)];
-        let mut options = session_options(&self.options, &given)?;
+        let mut options = self.thinker.session(&self.seconds)?;
         if options.int(session::options::MULTIPV).is_none() {
             options.set(session::options::MULTIPV, &self.moves.to_string())?;
         }
@@ -134,10 +130,7 @@ impl Grow {
                 self.file.display()
             ),
         };
-        let searcher = match &self.searcher {
-            Some(text) => selection(text),
-            None => Selection::plain(DEFAULT_SEARCHER),
-        };
+        let searcher = self.thinker.searcher();
         Ok(Session::new(options, Caps::default(), &game, &searcher)?)
     }
 
