@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Numbers that are put into a list one by one in the time of cutting a piece out of one, about.
 const CUT: usize = 12;
 
-/// Lists of at least so many numbers are kept, since from a list that is kept the next one is made faster.
+/// Lists of at least so many numbers are cut out of the list of all, and kept: from a list that is kept the next one is made faster.
 const LONG: usize = 48;
 
 /// Numbers that are taken out of a list that is kept, at most.
@@ -31,8 +31,8 @@ impl Numbers {
 
     /// A new list of the numbers whose bits are set, ascending.
     pub fn list<'py>(&self, py: Python<'py>, words: &[u64]) -> PyResult<Bound<'py, PyList>> {
-        let count = words.iter().map(|word| word.count_ones() as usize).sum();
-        if runs(words) * CUT > count {
+        let count: usize = words.iter().map(|word| word.count_ones() as usize).sum();
+        if count < LONG || runs(words) * CUT > count {
             return PyList::new(py, Ascending::new(words, &self.each, count));
         }
         let end = self.each.len();

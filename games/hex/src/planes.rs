@@ -75,7 +75,7 @@ impl<const N: usize, const L: u32, const R: usize> Planes for Hex<N, L, R> {
         ENCODINGS
     }
 
-    /// Outputs are the cells, as seen in the version's planes, and with swap=on, but for version 3, the swap.
+    /// Outputs are the cells, as seen in the version's planes, and with swap=on, before version 3, the swap.
     fn shape(&self, e: usize) -> Shape {
         let (rows, columns) = (self.rows() as usize, self.columns() as usize);
         let ring = if e == ABSOLUTE { 2 } else { 0 };
@@ -245,6 +245,23 @@ mod tests {
             [0, 1].map(|e| square.policy_output(e, &position, m))
         };
         assert_eq!([output("a2"), output("swap")], [[2, 1], [4, 4]]);
+    }
+
+    /// On an empty board of 3x3 two bridges to the middle cell join its edges; the corners at the short diagonal are no help.
+    #[test]
+    fn ways_by_hand() {
+        let game = Hex::new(3, 3, true);
+        let seen = planes(&game, WAYS, "3/3/3 b");
+        assert_eq!(seen[..4], planes(&game, EDGES, "3/3/3 b"));
+        assert_eq!(seen.len(), 12);
+        // Version 4 of player two's stone is that of player one's on the mirrored board.
+        let [one, two] = ["1b1/3/3 w", "3/w2/3 b"].map(|text| planes(&game, WAYS, text));
+        assert_eq!(one, two);
+        let joined = planes(&game, WAYS, "1b1/1b1/3 b");
+        // One step is left, by either of two cells; the other side has no way that cannot be blocked.
+        assert_eq!(joined[4], "000 000 110");
+        assert_eq!(joined[7], "0.250.250.25 0.250.250.25 0.250.250.25");
+        assert_eq!(joined[8..11], ["000 000 000"; 3]);
     }
 
     #[test]
