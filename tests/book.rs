@@ -60,7 +60,7 @@ fn it_grows_goes_on_and_is_shown() {
         "{said}"
     );
     assert!(
-        said.contains("\n60 positions, ") && said.contains(" 0 that the start"),
+        said.contains("\n60 positions, ") && said.contains(", 0 not reached from the start"),
         "{said}"
     );
     let file = path.to_str().unwrap();
@@ -84,7 +84,13 @@ fn it_grows_goes_on_and_is_shown() {
 fn half_a_line_is_left_out() {
     let (_folder, path) = grown("5");
     let whole = fs::read(&path).unwrap();
-    for cut in [1, 20, 45] {
+    // An end that an editor left out is no loss, and the next line begins on its own.
+    fs::write(&path, &whole[..whole.len() - 1]).unwrap();
+    assert!(check(&path).contains("\n5 positions"));
+    let (said, good) = grow(&path, "1");
+    assert!(good && said.contains("6 positions, 1 new"), "{said}");
+    assert!(check(&path).contains("\n6 positions"));
+    for cut in [2, 20, 45] {
         fs::write(&path, &whole[..whole.len() - cut]).unwrap();
         assert!(check(&path).contains("\n4 positions"));
         let (said, good) = grow(&path, "1");
@@ -159,6 +165,69 @@ fn what_is_no_book_is_refused_and_left_alone() {
     assert!(
         !good && said.contains("does not say what a move is worth"),
         "{said}"
+    );
+    // A start that is refused leaves nothing that another would have to go by.
+    assert_eq!(fs::read_to_string(&fresh).unwrap(), "");
+    let fresh = fresh.to_str().unwrap();
+    let (said, good) = book(&["grow", fresh, "--game", "hex", "--seconds", "off"]);
+    assert!(!good && said.contains("never ends"), "{said}");
+    let (said, good) = book(&["check", "/nowhere.book"]);
+    assert!(!good && said.matches("os error").count() == 1, "{said}");
+}
+
+/// The search plays the first, and no other is thought better of.
+#[test]
+fn moves_are_best_first_and_proven_positions_say_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.book");
+    let file = path.to_str().unwrap();
+    let quick = [
+        "--searcher",
+        "mcts",
+        "--set",
+        "simulations=400",
+        "--set",
+        "memory=64",
+    ];
+    let arguments = ["grow", file, "--game", "hex size=4", "--positions", "25"];
+    let (said, good) = book(&[&arguments[..], &quick].concat());
+    assert!(good, "{said}");
+    let text = fs::read_to_string(&path).unwrap();
+    for line in text.lines().skip(1) {
+        let line: Value = serde_json::from_str(line).unwrap();
+        let scores: Vec<f64> = line["moves"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|m| m[1].as_f64().unwrap())
+            .collect();
+        assert!(scores.is_sorted_by(|a, b| a >= b), "{line}");
+    }
+    // A proven one: all that there is of Connect Four.
+    let path = folder.path().join("b.book");
+    let file = path.to_str().unwrap();
+    let arguments = [
+        "grow",
+        file,
+        "--game",
+        "connect-four width=4 height=4",
+        "--positions",
+        "3",
+        "--seconds",
+        "60",
+    ];
+    let (said, good) = book(&arguments);
+    assert!(good && said.contains("1 position, 1 new"), "{said}");
+    let (said, good) = book(&["show", file]);
+    assert!(good && said.contains("b to move, a proven draw"), "{said}");
+    assert!(!said.contains("ends here"), "{said}");
+    let set = format!("book={file}");
+    let mut engine = Engine::start(&["--game", "connect-four width=4 height=4", "--set", &set]);
+    engine.ok("genmove b");
+    let stats: Value = serde_json::from_str(&engine.ok("search_stats")).unwrap();
+    assert_eq!(
+        (&stats["searcher"], &stats["proven"]),
+        (&"book".into(), &"draw".into())
     );
 }
 

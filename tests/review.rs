@@ -329,7 +329,8 @@ fn what_cannot_be_reviewed_is_refused_with_a_reason() {
         (&["-"], "(;GM[11]SZ[5];B[a1]", "cut off"),
         (&["-"], "[GameType \"25\"]\n1. 12-16 *", "game type 25"),
         (&["-"], "colour: b\n", "unknown word 'colour:'"),
-        (&["-", "--number", "2"], "game: hex\na1\n", "it has 1 games"),
+        (&["-"], "1. d4 2. e3\n", "no game was named"),
+        (&["-", "--number", "2"], "game: hex\na1\n", "it has 1 game"),
         (
             &["-", "--searcher", "random"],
             "game: kalah\n1\n",

@@ -17,10 +17,12 @@ const VERSION: u32 = 1;
 /// Why a file is no book, or cannot be added to.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
-    #[error("{0}")]
+    #[error(transparent)]
     Io(#[from] std::io::Error),
     #[error("it is no opening book: {0}")]
     Strange(String),
+    #[error("it is a book of {0}")]
+    Other(String),
     #[error("line {line}: {reason}")]
     Line { line: usize, reason: String },
     #[error("another process adds to it")]
@@ -92,7 +94,8 @@ fn parse(file: &File) -> Result<(Header, Book, u64), BookError> {
     if !next_line(&mut reader, &mut line)? {
         return Err(strange(&"it has no first line"));
     }
-    let header: Header = serde_json::from_slice(&line).map_err(|error| strange(&error))?;
+    let header: Header =
+        serde_json::from_slice(&line).map_err(|error| strange(&unplaced(&error)))?;
     let mut book = Book::new(header.open()?);
     let mut whole = line.len() as u64;
     for number in 2.. {
@@ -104,7 +107,7 @@ fn parse(file: &File) -> Result<(Header, Book, u64), BookError> {
             break;
         }
         whole += line.len() as u64;
-        let line: Line = serde_json::from_slice(&line).map_err(|error| wrong(error.to_string()))?;
+        let line: Line = serde_json::from_slice(&line).map_err(|error| wrong(unplaced(&error)))?;
         let (position, searched) = line.read(book.game()).map_err(wrong)?;
         if book.has(book.game().key(&position)) {
             return Err(wrong("its position was there before".into()));
@@ -118,7 +121,15 @@ fn parse(file: &File) -> Result<(Header, Book, u64), BookError> {
     Ok((header, book, whole))
 }
 
-/// Reads the next line with its end; false where none is left, or only a part of one.
+/// What is wrong with a line's JSON, without the place that serde_json adds: it knows of one line.
+fn unplaced(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let end = text.rfind(" at line ").unwrap_or(text.len());
+    text[..end].into()
+}
+
+/// Reads the next line with its end; false where none is left, or only a part of one. A last line that lacks nothing but its end, as
+/// editors write them, is a whole one.
 fn next_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bool> {
     line.clear();
     reader
@@ -127,7 +138,9 @@ fn next_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<b
         .read_until(b'\n', line)?;
     match line.len() > LONGEST {
         true => Err(std::io::Error::other("the line is too long")),
-        false => Ok(line.ends_with(b"\n")),
+        false => {
+            Ok(line.ends_with(b"\n") || serde_json::from_slice::<serde_json::Value>(line).is_ok())
+        }
     }
 }
 
@@ -206,8 +219,10 @@ pub struct Writer {
     pub header: Header,
     pub book: Book,
     file: File,
-    /// Bytes of whole lines.
+    /// Bytes of whole lines; 0 where not even the first is there, which comes with the first position.
     end: u64,
+    /// Whether the last of them lacks its end.
+    is_bare: bool,
 }
 
 impl Writer {
@@ -230,27 +245,30 @@ impl Writer {
         // A file whose first line was never finished holds nothing.
         if !is_whole && (start.is_empty() || start.starts_with(b"{\"book\":")) {
             let book = Book::new(header.open()?);
-            let mut writer = Writer {
+            return Ok(Writer {
                 header,
                 book,
                 file,
                 end: 0,
-            };
-            let text = serde_json::to_string(&writer.header).map_err(std::io::Error::from)?;
-            writer.append(&text)?;
-            return Ok(writer);
+                is_bare: false,
+            });
         }
         file.rewind()?;
         let (own, book, end) = parse(&file)?;
         if (&own.game, &own.variant) != (&header.game, &header.variant) {
-            let text = format!("it is a book of {}", own.title());
-            return Err(BookError::Strange(text));
+            return Err(BookError::Other(own.title()));
+        }
+        let mut last = [b'\n'];
+        if end > 0 {
+            file.seek(SeekFrom::Start(end - 1))?;
+            file.read_exact(&mut last)?;
         }
         Ok(Writer {
             header: own,
             book,
             file,
             end,
+            is_bare: last != [b'\n'],
         })
     }
 
@@ -266,19 +284,26 @@ impl Writer {
             proven: searched.proven,
         };
         let line = Line::of(self.book.game(), position, &searched);
-        self.append(&serde_json::to_string(&line).map_err(std::io::Error::from)?)?;
+        let mut text = serde_json::to_string(&line).map_err(std::io::Error::from)?;
+        if self.end == 0 {
+            let header = serde_json::to_string(&self.header).map_err(std::io::Error::from)?;
+            text = format!("{header}\n{text}");
+        }
+        self.append(&text)?;
         self.book.add(position, &searched);
         self.book.settle();
         Ok(())
     }
 
     fn append(&mut self, line: &str) -> Result<(), BookError> {
-        let bytes = format!("{line}\n");
+        let before = if self.is_bare { "\n" } else { "" };
+        let bytes = format!("{before}{line}\n");
         self.file.set_len(self.end)?;
         self.file.seek(SeekFrom::Start(self.end))?;
         self.file.write_all(bytes.as_bytes())?;
         self.file.sync_data()?;
         self.end += bytes.len() as u64;
+        self.is_bare = false;
         Ok(())
     }
 }

@@ -55,6 +55,35 @@ struct Node {
     score: f32,
 }
 
+/// What a book says of a position.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Look {
+    /// Best first; never none.
+    pub moves: Vec<Seen>,
+    /// The result, where it is certain.
+    pub proven: Option<Outcome>,
+}
+
+/// A move of a position, as the book sees it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Seen {
+    pub m: AnyMove,
+    /// For the side that moves.
+    pub score: f32,
+    pub behind: Behind,
+}
+
+/// What lies behind a move.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Behind {
+    /// The book ends.
+    Nothing,
+    /// A position of the book.
+    Position,
+    /// The result is certain.
+    Result(Outcome),
+}
+
 /// A place where the book may grow: the moves that lead there from the start, as the book has them, each of the position that the
 /// one before it leads to.
 #[derive(Debug, Clone, PartialEq)]
@@ -218,21 +247,40 @@ impl Book {
         })
     }
 
-    /// What the book says of a position: its moves, best first, each with its score for the side to move, and whether the
-    /// position behind it is in the book, too. `None` where it has left the book.
-    pub fn look(&self, position: &AnyPosition) -> Option<Vec<(AnyMove, f32, bool)>> {
+    /// What the book says of a position. `None` where it has left the book.
+    pub fn look(&self, position: &AnyPosition) -> Option<Look> {
         let canon = Canon::of(&self.game, position);
         let node = *self.index.get(&canon.key)? as usize;
-        let mut moves: Vec<(AnyMove, f32, bool)> = self
-            .moves_of(node)
-            .filter_map(|(candidate, score)| {
-                let m = canon.original(&self.game, position, candidate.m)?;
-                Some((m, score, candidate.next().is_some()))
-            })
-            .collect();
+        let seen = |(candidate, score): (&Candidate, f32)| {
+            let m = canon.original(&self.game, position, candidate.m)?;
+            let behind = match candidate.next() {
+                Some(next) => self.result(next).map_or(Behind::Position, Behind::Result),
+                None if candidate.leaves() => Behind::Nothing,
+                None => {
+                    let outcome = self.game.outcome(&self.game.after(position, m));
+                    outcome.map_or(Behind::Nothing, Behind::Result)
+                }
+            };
+            Some(Seen { m, score, behind })
+        };
+        let mut moves: Vec<Seen> = self.moves_of(node).filter_map(seen).collect();
         // Of equal ones the first, which the search liked best.
-        moves.sort_by(|a, b| b.1.total_cmp(&a.1));
-        (!moves.is_empty()).then_some(moves)
+        moves.sort_by(|a, b| b.score.total_cmp(&a.score));
+        let proven = self.result(node);
+        (!moves.is_empty()).then_some(Look { moves, proven })
+    }
+
+    /// The certain result of a position.
+    fn result(&self, node: usize) -> Option<Outcome> {
+        let node = self.nodes.get(node).filter(|node| node.is_proven)?;
+        let outcomes = [
+            Outcome::Win(node.turn),
+            Outcome::Draw,
+            Outcome::Win(node.turn.other()),
+        ];
+        outcomes
+            .into_iter()
+            .find(|outcome| worth(*outcome, node.turn) == node.score)
     }
 
     /// Where to grow next: the move out of the book that costs least; `width` is the loss of score that costs as much as a
@@ -381,8 +429,14 @@ mod tests {
         let moves = book.look(&game.start()).unwrap();
         // The answer to d is worth more than the search of the start thought, so c is the better one now.
         let texts: Vec<_> = moves
+            .moves
             .iter()
-            .map(|(m, score, _)| (game.write_move(&game.start(), *m), (score * 100.0).round()))
+            .map(|seen| {
+                (
+                    game.write_move(&game.start(), seen.m),
+                    (seen.score * 100.0).round(),
+                )
+            })
             .collect();
         assert_eq!(texts, [("c".into(), 58.0), ("d".into(), 45.0)]);
         assert_eq!(book.score(), Some(0.58));
@@ -402,8 +456,9 @@ mod tests {
         let mirrored = after(&game, "g");
         let moves = book.look(&mirrored).unwrap();
         let texts: Vec<_> = moves
+            .moves
             .iter()
-            .map(|(m, ..)| game.write_move(&mirrored, *m))
+            .map(|seen| game.write_move(&mirrored, seen.m))
             .collect();
         assert_eq!(texts, ["d", "a"]);
         assert!(book.look(&after(&game, "b")).is_none());

@@ -13,7 +13,7 @@ mod graph;
 
 pub use canon::Canon;
 pub use file::{BookError, Header, Writer, read};
-pub use graph::{Book, Candidate, Searched, Spot};
+pub use graph::{Behind, Book, Look, Searched, Seen, Spot};
 
 /// The most positions of a book, and the most moves of a position and of a book: what a book takes in memory stays below 10 MiB, a part of
 /// what a session may take beside its tree and tables.

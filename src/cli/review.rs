@@ -65,7 +65,11 @@ impl Review {
             (false, number) => {
                 let number = number.unwrap_or(1) as usize;
                 let Some(game) = games.get(number - 1) else {
-                    bail!("{}: it has {} games", named(), games.len());
+                    let games = match games.len() {
+                        1 => "1 game".to_string(),
+                        count => format!("{count} games"),
+                    };
+                    bail!("{}: it has {games}", named());
                 };
                 if games.len() > 1 && self.number.is_none() {
                     let count = games.len();

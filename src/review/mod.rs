@@ -20,12 +20,18 @@ pub use text::text;
 use crate::analysis::Place;
 use crate::files::Sheet;
 use crate::game::{Outcome, Player};
+use crate::session::DEFAULT_GAME;
 
 /// Why a game cannot be reviewed.
 #[derive(Debug, thiserror::Error)]
 pub enum ReviewError {
     #[error(transparent)]
     Session(#[from] crate::session::SessionError),
+    /// Neither the file nor the user named a game.
+    #[error(
+        "{0} (no game was named, and it was read as one of {DEFAULT_GAME}; --game names another)"
+    )]
+    Assumed(crate::session::SessionError),
     /// A search was refused.
     #[error("{}: {}", .0.field, .0.text)]
     Search(#[from] crate::analysis::Field),

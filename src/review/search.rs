@@ -78,9 +78,14 @@ fn replay(sheet: &Sheet, game: Option<&Selection>) -> Result<(Place, Sheet), Rev
         pairs: pairs.clone(),
     });
     let usual = Selection::plain(crate::session::DEFAULT_GAME);
-    let game = named.as_ref().or(game).unwrap_or(&usual);
-    let mut session = Opening::plain(game)?;
-    session.load(sheet, usize::MAX)?;
+    let game = named.as_ref().or(game);
+    let mut session = Opening::plain(game.unwrap_or(&usual))?;
+    session
+        .load(sheet, usize::MAX)
+        .map_err(|error| match game {
+            Some(_) => ReviewError::from(error),
+            None => ReviewError::Assumed(error),
+        })?;
     let own = session.sheet();
     if own.moves.is_empty() {
         return Err(ReviewError::NoMoves);

@@ -3,7 +3,7 @@
 
     cargo build --release
     python3 tools/compare/analyze.py threads      1,000 positions of seven games by one thread and by two
-    python3 tools/compare/analyze.py reports      nodes of a search that reports ten times a second, as the page asks, and of one that does not
+    python3 tools/compare/analyze.py reports      nodes of a search that reports as often as the page asks, and of one that does not
 
 `threads` prints what one thread took over what two took on the clock, and in the same run what two programs of one thread took for half of the positions
 each: what the machine has to give. `reports` gives each search the same time on one processor, so that what writes and sends reports counts, too.
@@ -30,7 +30,7 @@ def arguments():
     parser.add_argument("--positions", type=int, default=1000)
     parser.add_argument("--nodes", type=int, default=20_000, help="of each position, for `threads`")
     parser.add_argument("--seconds", type=float, default=2.0, help="of each search, for `reports`")
-    parser.add_argument("--every", type=float, default=0.1, help="seconds between two reports")
+    parser.add_argument("--every", type=float, default=0.15, help="seconds between two reports")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--games", default=",".join(GAMES))
     return parser.parse_args()

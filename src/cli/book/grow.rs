@@ -1,6 +1,6 @@
 //! `treeline book grow`: searches for a book, position after position.
 
-use super::described;
+use super::{described, positions};
 use crate::book::{self, Canon, Header, MOVES, Searched, Writer};
 use crate::cli::thinker::Thinker;
 use crate::cli::{bar, print, selection};
@@ -42,7 +42,7 @@ fn width(text: &str) -> Result<f32, String> {
 }
 
 /// Of the best move's visits, what another move must have to be worth a line.
-const SHARE: u64 = 50;
+const SHARE: u64 = 10;
 
 impl Grow {
     pub fn run(self) -> Result<()> {
@@ -60,6 +60,9 @@ impl Grow {
                 .map(|[name, ..]| name);
         }
         header.limits = limits(&session);
+        if header.limits.is_empty() {
+            bail!("a search without a limit never ends: --seconds S, or --set nodes=N");
+        }
         let named = || self.file.display().to_string();
         let mut writer = Writer::open(&self.file, header.clone()).with_context(named)?;
         if writer.header != header {
@@ -84,7 +87,9 @@ impl Grow {
             let Some(spot) = writer.book.next(self.width) else {
                 break Some("nothing is left to look at");
             };
-            bar.set_message(format!("{size} positions, at ply {}", spot.moves.len()));
+            let stands = format!("{}, at ply {}", positions(size), spot.moves.len());
+            log::info!("{stands}");
+            bar.set_message(stands);
             bar.tick();
             let text = writer.book.game().write_position(&spot.position);
             session.game.set_position(&text)?;
@@ -110,7 +115,7 @@ impl Grow {
             eprintln!("treeline: {reason}");
         }
         let size = writer.book.len();
-        print(&format!("{size} positions, {} new", size - begun))
+        print(&format!("{}, {} new", positions(size), size - begun))
     }
 
     fn session(&self) -> Result<Session> {
@@ -120,7 +125,7 @@ impl Grow {
         }
         let game = match &self.game {
             Some(game) => selection(game),
-            None if self.file.exists() => {
+            None if std::fs::metadata(&self.file).is_ok_and(|file| file.len() > 0) => {
                 let named = || self.file.display().to_string();
                 let (header, _) = book::read(&self.file).with_context(named)?;
                 selection(&header.title())
@@ -134,9 +139,15 @@ impl Grow {
         Ok(Session::new(options, Caps::default(), &game, &searcher)?)
     }
 
-    /// What a search says of a position, as the book keeps it: the move that it would play, and those of which it thinks enough.
+    /// What a search says of a position, as the book keeps it: the move that it would play, and those of which it thinks enough. Those
+    /// are not worth more: where a search trusts visits, a better score of fewer is not to be trusted.
     fn searched(&self, game: &AnyGame, spot: &book::Spot, last: &LastSearch) -> Result<Searched> {
-        let silent = || anyhow!("{} does not say what a move is worth", last.searcher);
+        let silent = || {
+            anyhow!(
+                "{} does not say what a move is worth; another searcher or a longer look is wanted",
+                last.searcher
+            )
+        };
         let score = last.expected.ok_or_else(silent)?;
         let mut moves = vec![(last.played.clone(), score)];
         let most = last.moves.iter().map(|line| line.visits).max().unwrap_or(0);
@@ -148,7 +159,11 @@ impl Grow {
             .filter(|(text, _)| *text != last.played)
             .collect();
         others.sort_by(|a, b| b.1.total_cmp(&a.1));
-        moves.extend(others);
+        moves.extend(
+            others
+                .into_iter()
+                .map(|(text, other)| (text, other.min(score))),
+        );
         let mut kept: Vec<(AnyMove, f32)> = Vec::new();
         let mut keys = Vec::new();
         for (text, score) in moves {

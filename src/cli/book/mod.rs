@@ -2,8 +2,9 @@
 
 mod grow;
 
-use crate::book::{self, Header};
+use crate::book::{self, Behind, Header};
 use crate::game::{Notation, Rules};
+use crate::search::proof::seen_by;
 use anyhow::{Context, Result, anyhow};
 use std::path::PathBuf;
 
@@ -33,6 +34,7 @@ enum What {
 
 #[derive(Debug, clap::Args)]
 struct Show {
+    /// The book
     file: PathBuf,
     /// Moves from the start, space-separated
     #[arg(long, value_name = "MOVES", default_value = "")]
@@ -41,6 +43,7 @@ struct Show {
 
 #[derive(Debug, clap::Args)]
 struct Check {
+    /// The book
     file: PathBuf,
 }
 
@@ -69,15 +72,22 @@ impl Show {
                 .with_context(|| word.to_string())?;
             game.apply(&mut position, m);
         }
-        let moves = book.look(&position);
-        let moves = moves.with_context(|| format!("{} has not this position", named()))?;
+        let look = book.look(&position);
+        let look = look.with_context(|| format!("{} has not this position", named()))?;
         let turn = game.turn(&position);
         let board = game.board(&position);
-        let mut text = format!("{}\n{turn} to move\n", board.trim_end());
-        for (m, score, goes_on) in moves {
-            let word = game.write_move(&position, m);
-            let on = if goes_on { "" } else { "  the book ends here" };
-            text += &format!("{word:<8} {:5.1} %{on}\n", 100.0 * score);
+        let proven = look.proven.map(|outcome| seen_by(outcome, turn));
+        let proven = proven.map_or(String::new(), |word| format!(", a proven {word}"));
+        let mut text = format!("{}\n{turn} to move{proven}\n", board.trim_end());
+        for seen in look.moves {
+            let word = game.write_move(&position, seen.m);
+            let behind = match seen.behind {
+                Behind::Result(outcome) => format!("  {}", seen_by(outcome, turn)),
+                // Nothing is looked at behind what is proven.
+                Behind::Nothing if look.proven.is_none() => "  the book ends here".into(),
+                Behind::Nothing | Behind::Position => String::new(),
+            };
+            text += &format!("{word:<8} {:5.1} %{behind}\n", 100.0 * seen.score);
         }
         super::print(&text)
     }
@@ -89,9 +99,9 @@ impl Check {
         let (header, book) = book::read(&self.file).with_context(named)?;
         let depths = book.depths();
         let mut text = format!(
-            "{}\n{} positions, {} of them proven, {} that the start does not lead to\n",
+            "{}\n{}, {} of them proven, {} not reached from the start\n",
             described(&header),
-            book.len(),
+            positions(book.len()),
             book.proven(),
             book.unreached()
         );
@@ -99,10 +109,19 @@ impl Check {
             let percent = 100.0 * score;
             text += &format!("the start is worth {percent:.1} % to the side that begins\n");
         }
-        let deepest = depths.len().saturating_sub(1);
-        let counts: Vec<String> = depths.iter().map(usize::to_string).collect();
-        text += &format!("{deepest} plies; positions by ply: {}\n", counts.join(" "));
+        if !depths.is_empty() {
+            let deepest = depths.len() - 1;
+            let counts: Vec<String> = depths.iter().map(usize::to_string).collect();
+            text += &format!("{deepest} plies; positions by ply: {}\n", counts.join(" "));
+        }
         super::print(&text)
+    }
+}
+
+fn positions(count: usize) -> String {
+    match count {
+        1 => "1 position".into(),
+        _ => format!("{count} positions"),
     }
 }
 

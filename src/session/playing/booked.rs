@@ -1,9 +1,9 @@
 //! Moves that stand in a book.
 
 use super::game::Game;
-use crate::book::Book;
+use crate::book::{Behind, Book, Look, Seen};
 use crate::game::{Notation, Player};
-use crate::games::AnyMove;
+use crate::search::proof::seen_by;
 use crate::search::{Bound, Stats};
 use crate::session::{LastSearch, RootMove, SessionError};
 
@@ -23,17 +23,16 @@ impl Game {
         }
         let mark = self.mark();
         self.hand_over(player)?;
-        let Some(moves) = book.look(self.record.position()) else {
+        let Some(look) = book.look(self.record.position()) else {
             self.back_to(&mark);
             return Ok(None);
         };
-        let best = moves[0].1;
-        let nearly = |score: f32| variety > 0.0 && score >= best - variety;
-        let good = moves.iter().take_while(|(_, score, _)| nearly(*score));
-        let good = good.count().max(1);
-        let (m, score, _) = moves[if good > 1 { choose(good) } else { 0 }];
-        let last = self.booked(player, (m, score), &moves);
-        if play && self.record.play(m).is_ok() {
+        let best = look.moves[0].score;
+        let nearly = |seen: &&Seen| variety > 0.0 && seen.score >= best - variety;
+        let good = look.moves.iter().take_while(nearly).count().max(1);
+        let chosen = look.moves[if good > 1 { choose(good) } else { 0 }];
+        let last = self.booked(player, chosen, &look);
+        if play && self.record.play(chosen.m).is_ok() {
             self.marks.push(mark);
         } else {
             self.back_to(&mark);
@@ -41,22 +40,20 @@ impl Game {
         Ok(Some(last))
     }
 
-    fn booked(
-        &self,
-        player: Player,
-        (m, score): (AnyMove, f32),
-        moves: &[(AnyMove, f32, bool)],
-    ) -> LastSearch {
+    fn booked(&self, player: Player, chosen: Seen, look: &Look) -> LastSearch {
         let (rules, position) = (self.rules(), self.record.position());
-        let root = |(m, score, _): &(AnyMove, f32, bool)| {
-            let cell = rules.placed_at(position, *m);
+        let root = |seen: &Seen| {
+            let cell = rules.placed_at(position, seen.m);
             RootMove {
                 visits: 0,
-                value: value(*score),
-                expected: *score,
+                value: value(seen.score),
+                expected: seen.score,
                 bound: Bound::Exact,
-                proven: None,
-                pv: vec![rules.write_move(position, *m)],
+                proven: match seen.behind {
+                    Behind::Result(outcome) => Some(seen_by(outcome, player)),
+                    Behind::Nothing | Behind::Position => None,
+                },
+                pv: vec![rules.write_move(position, seen.m)],
                 stones: cell.map(|cell| (player, cell)).into_iter().collect(),
             }
         };
@@ -64,15 +61,15 @@ impl Game {
             searcher: "book",
             deputy: None,
             network: None,
-            played: rules.write_move(position, m),
-            cell: rules.placed_at(position, m),
+            played: rules.write_move(position, chosen.m),
+            cell: rules.placed_at(position, chosen.m),
             turn: player,
-            value: Some(value(score)),
-            expected: Some(score),
+            value: Some(value(chosen.score)),
+            expected: Some(chosen.score),
             calibrated: true,
-            proven: None,
-            pv: vec![rules.write_move(position, m)],
-            moves: moves.iter().map(root).collect(),
+            proven: look.proven,
+            pv: vec![rules.write_move(position, chosen.m)],
+            moves: look.moves.iter().map(root).collect(),
             stats: Stats::default(),
         }
     }
