@@ -19,6 +19,8 @@ import subprocess
 import sys
 import time
 
+from gtp import Engine
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GAMES = ["breakthrough", "connect-four", "draughts", "hex", "kalah", "lines-of-action", "othello"]
 
@@ -41,12 +43,13 @@ def positions(said, count):
     games, lines = said.games.split(","), []
     each = -(-count // len(games))
     for game in games:
-        found, seed = [], 0
+        engine = Engine([said.binary, "--game", game, "--searcher", "auto level=3", "--set", "seed=1"])
+        found = []
         while len(found) < each:
-            seed += 1
-            text = "set_searcher auto level=3\nset_option seed {}\n".format(seed) + "genmove b\ngenmove w\n" * 20 + "quit\n"
-            done = subprocess.run([said.binary, "--game", game], input=text, capture_output=True, text=True)
-            moves = [line[2:] for line in done.stdout.splitlines() if line.startswith("= ") and line != "= "]
+            engine.ask("clear_board")
+            moves = []
+            while len(moves) < 60 and engine.ask("game_result") == "none":
+                moves.append(engine.ask(f"genmove {engine.ask('side_to_move')}"))
             found += [moves[:ply] for ply in range(2, len(moves) - 2, 3)]
         lines += [{"game": game, "moves": moves} for moves in found[:each]]
     # Round robin, so that each half of the list has all games.

@@ -241,27 +241,23 @@ impl<M: Move> StateTable<M> {
     fn publish(&self, block: Block, key: u64) -> Option<Block> {
         let (number, bucket) = self.bucket(key)?;
         let _alone = self.locks[number % LOCKS].lock();
-        let mut place = 0;
-        let mut least = u64::MAX;
+        // The first cell that is empty or has the same state, too old to be found. Others' states are not looked at for it: they are far away in memory.
+        let mut place = None;
         for (i, cell) in bucket.iter().enumerate() {
             let word = cell.load(Acquire);
-            let worth = match word {
-                0 => 0,
-                _ => {
-                    let state = self.state(word as Block);
-                    let fresh = self.age(&state) <= self.lifetime;
-                    match state.key() == key {
-                        true if fresh => return Some(word as Block),
-                        // The same state, too old to be found.
-                        true => 0,
-                        false => 1 + u64::from(self.worth(&state)),
+            if word == 0 {
+                place = place.or(Some(i));
+            } else if let Some(block) = named(word, key) {
+                let state = self.state(block);
+                if state.key() == key {
+                    if self.age(&state) <= self.lifetime {
+                        return Some(block);
                     }
+                    place = place.or(Some(i));
                 }
-            };
-            if worth < least {
-                (place, least) = (i, worth);
             }
         }
+        let place = place.unwrap_or_else(|| self.least(bucket));
         if bucket[place].load(Relaxed) == 0 {
             self.listed.fetch_add(1, Relaxed);
         } else {
@@ -269,6 +265,12 @@ impl<M: Move> StateTable<M> {
         }
         bucket[place].store(u64::from(tag(key)) << 32 | u64::from(block), Release);
         None
+    }
+
+    /// The cell of a full bucket whose state is worth least.
+    fn least(&self, bucket: &[AtomicU64]) -> usize {
+        let worth = |i: &usize| self.worth(&self.state(bucket[*i].load(Acquire) as Block));
+        (0..bucket.len()).min_by_key(worth).unwrap_or(0)
     }
 
     /// What recycling goes by.
