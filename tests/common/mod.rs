@@ -39,7 +39,10 @@ pub fn run(arguments: &[&str], input: &str) -> Output {
     let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = pipes.stderr(Stdio::piped()).spawn().expect("it starts");
     let mut stdin = child.stdin.take().expect("a pipe");
-    stdin.write_all(input.as_bytes()).unwrap();
+    // Who refuses its arguments ends without reading.
+    if let Err(error) = stdin.write_all(input.as_bytes()) {
+        assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
+    }
     drop(stdin);
     child.wait_with_output().unwrap()
 }
