@@ -14,7 +14,7 @@ pub struct Thinker {
     /// Network to evaluate with: a name from list_networks, a file, auto or none
     #[arg(long, value_name = "NAME|FILE")]
     network: Option<String>,
-    /// An option of the session, as set_option takes it; may be repeated. Memory is for all threads together
+    /// An option of the session, as set_option takes it (for play of the searcher, too); may be repeated. Memory is for all threads together
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub options: Vec<String>,
 }

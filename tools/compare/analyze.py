@@ -17,6 +17,7 @@ import pathlib
 import statistics
 import subprocess
 import sys
+import threading
 import time
 
 from gtp import Engine
@@ -51,6 +52,9 @@ def positions(said, count):
             while len(moves) < 60 and engine.ask("game_result") == "none":
                 moves.append(engine.ask(f"genmove {engine.ask('side_to_move')}"))
             found += [moves[:ply] for ply in range(2, len(moves) - 2, 3)]
+        # What it holds in memory is not to stand beside what is measured.
+        engine.ask("quit")
+        engine.process.wait()
         lines += [{"game": game, "moves": moves} for moves in found[:each]]
     # Round robin, so that each half of the list has all games.
     lines = [line for at in range(each) for line in lines[at::each]]
@@ -66,8 +70,6 @@ def analyze(said, requests, threads, prefix=()):
 
 def finish(started):
     """Their last answers. The programs run beside each other."""
-    import threading
-
     answers = [None] * len(started)
 
     def one(at):

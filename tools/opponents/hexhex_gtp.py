@@ -1,9 +1,10 @@
 """HexHex' policy, without search, behind GTP: the move that its network likes best.
 
-    hexhex_gtp.py MODEL.onnx
+    hexhex_gtp.py MODEL.onnx SWAP
 
 MODEL is the published network of github.com/harbecke/HexHex (app/public), played as its page plays it: the mean of the
 board and of the board turned by half, on one thread. The board has the size that the network was learned on.
+SWAP is 1 where the second player may swap, else 0.
 """
 
 import sys
@@ -19,7 +20,8 @@ SWAP = "swap-pieces"
 class Policy:
     name = "HexHex"
 
-    def __init__(self, path):
+    def __init__(self, path, swap):
+        self.swap = swap
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         self.network = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
@@ -63,7 +65,7 @@ class Policy:
     def genmove(self, player, seconds):
         scores, taken = self.scores(player)
         # Its own rules let the second player choose the first stone's cell, which exchanges the sides.
-        if self.moves != 1:
+        if self.moves != 1 or not self.swap:
             scores = numpy.where(taken, -numpy.inf, scores)
         row, column = numpy.unravel_index(scores.argmax(), scores.shape)
         if taken[row, column]:
@@ -77,6 +79,6 @@ class Policy:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) != 3 or sys.argv[2] not in ("0", "1"):
         sys.exit(__doc__)
-    Dialogue(Policy(sys.argv[1])).run()
+    Dialogue(Policy(sys.argv[1], sys.argv[2] == "1")).run()

@@ -9,8 +9,8 @@ use treeline_game::{Encoding, Permutation, Planes, Player, Shape};
 const EDGES: usize = 2;
 const WAYS: usize = 3;
 
-/// Steps more than the fewest that a way may take, in version 4.
-const DETOURS: usize = 3;
+/// A side's planes of ways in version 4: of the fewest steps, of at most one more, of at most two more.
+const LENGTHS: usize = 3;
 
 const TWO_VIEWS: [Encoding; 2] = two_views(
     "stones of player one and of player two on the board with a ring around it, in which each player's edges are that \
@@ -81,7 +81,7 @@ impl<const N: usize, const L: u32, const R: usize> Planes for Hex<N, L, R> {
         let ring = if e == ABSOLUTE { 2 } else { 0 };
         let told = match e {
             EDGES => 2,
-            WAYS => 2 + 2 * (DETOURS + 1),
+            WAYS => 2 + 2 * (LENGTHS + 1),
             MOVER if rows != columns => 2,
             _ => 0,
         };
@@ -126,7 +126,7 @@ impl<const N: usize, const L: u32, const R: usize> Planes for Hex<N, L, R> {
             if e == WAYS {
                 let sides = self.sides(position);
                 for player in order {
-                    let (steps, ways) = sides[player.index()].ways::<DETOURS>();
+                    let (steps, ways) = sides[player.index()].ways::<LENGTHS>();
                     for (ways, plane) in ways.iter().zip(&mut planes) {
                         let cells = ways.squares().map(|square| {
                             let (c, r) = Self::seen(mirrored, square);
@@ -247,7 +247,6 @@ mod tests {
         assert_eq!([output("a2"), output("swap")], [[2, 1], [4, 4]]);
     }
 
-    /// On an empty board of 3x3 two bridges to the middle cell join its edges; the corners at the short diagonal are no help.
     #[test]
     fn ways_by_hand() {
         let game = Hex::new(3, 3, true);
@@ -258,7 +257,7 @@ mod tests {
         let [one, two] = ["1b1/3/3 w", "3/w2/3 b"].map(|text| planes(&game, WAYS, text));
         assert_eq!(one, two);
         let joined = planes(&game, WAYS, "1b1/1b1/3 b");
-        // One step is left, by either of two cells; the other side has no way that cannot be blocked.
+        // One cell is left to take, either of two, one step from either edge; the other side has no way that cannot be blocked.
         assert_eq!(joined[4], "000 000 110");
         assert_eq!(joined[7], "0.250.250.25 0.250.250.25 0.250.250.25");
         assert_eq!(joined[8..11], ["000 000 000"; 3]);
