@@ -15,6 +15,7 @@ mod features;
 mod fen;
 mod heuristics;
 mod knowledge;
+mod levels;
 mod moves;
 mod notation;
 mod patterns;
@@ -124,6 +125,7 @@ pub const ENTRY: Entry = Entry {
         // An evaluation in the middle of an exchange says nothing.
         quiescence: true,
         late_moves: true,
+        levels: levels::LEVELS,
         calibrations: calibrations::CALIBRATIONS,
         ..Tuning::DEFAULT
     },

@@ -13,6 +13,7 @@ mod features;
 mod geometry;
 mod heuristics;
 mod knowledge;
+mod levels;
 mod notation;
 mod planes;
 mod playout;
@@ -84,6 +85,7 @@ pub const ENTRY: Entry = Entry {
         favourite: "ubfm",
         favourite_with_network: "ubfm",
         late_moves: true,
+        levels: levels::LEVELS,
         calibrations: calibrations::CALIBRATIONS,
         ..Tuning::DEFAULT
     },
