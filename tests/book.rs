@@ -37,7 +37,7 @@ fn grow(path: &Path, positions: &str) -> (String, bool) {
 
 fn grown(positions: &str) -> (tempfile::TempDir, std::path::PathBuf) {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.book");
+    let path = folder.path().join("a small.book");
     let (said, good) = grow(&path, positions);
     assert!(good, "{said}");
     (folder, path)
@@ -179,7 +179,7 @@ fn what_is_no_book_is_refused_and_left_alone() {
 #[test]
 fn moves_are_best_first_and_proven_positions_say_so() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.book");
+    let path = folder.path().join("a small.book");
     let file = path.to_str().unwrap();
     let quick = [
         "--searcher",

@@ -86,6 +86,15 @@ impl Campaign {
         }
     }
 
+    /// Niceness alone counts only among the tasks of its own session, where Linux groups them.
+    fn yields(&self) {
+        let standing: serde_json::Value =
+            serde_json::from_str(&self.read("runs/small.json")).unwrap();
+        if let Ok(group) = fs::read_to_string(format!("/proc/{}/autogroup", standing["pid"])) {
+            assert!(group.trim_end().ends_with("nice 19"), "{group}");
+        }
+    }
+
     fn read(&self, name: &str) -> String {
         fs::read_to_string(self.0.join(name)).unwrap()
     }
@@ -104,6 +113,7 @@ fn it_begins_goes_on_saves_and_begins_from_what_was_saved() {
     assert!(campaign.run("start").contains("small learns in"));
     assert!(campaign.run("start").contains("learns already"));
     campaign.await_file("runs/small/network.safetensors");
+    campaign.yields();
     assert!(campaign.run("stop").contains("goes on"));
     assert!(campaign.run("status").contains("does not learn"));
 

@@ -302,6 +302,12 @@ fn what_a_match_file_gets_wrong_is_said_in_a_sentence() {
         ),
         (
             format!(
+                "game = \"hex\"\n{two}[[engine]]\nname = \"x\"\ncommand = \"no-such-program-here\"\nneeds = \"build it first\"\n"
+            ),
+            "no program 'no-such-program-here': build it first",
+        ),
+        (
+            format!(
                 "game = \"hex\"\n{two}[[engine]]\nname = \"x\"\ncommand = \"sh\"\nprotocol = \"hub\"\n"
             ),
             "for draughts",

@@ -39,7 +39,13 @@ fn greet(config: &Config, setup: &EngineSetup) -> Result<String> {
     // One process for all variants, if its command line is the same for them.
     let mut seat = Seat::new(setup, None);
     for variant in &config.variants {
-        setup.program(variant, config.time).check()?;
+        setup
+            .program(variant, config.time)
+            .check()
+            .map_err(|error| match &setup.needs {
+                Some(needs) => anyhow!("{error}: {needs}"),
+                None => error,
+            })?;
         let start = openings::open(config, variant, 0)?.start;
         let state = GameState::new(variant, start.as_deref())?;
         let limit = setup.limit(config.time);

@@ -29,6 +29,16 @@ PATIENCE = 180  # Seconds in which a run that is told to end has written what it
 GENTLE = 0.0005  # Adam's step at most where weights that were learned before are learned on with.
 
 
+def yield_core():
+    """The lowest priority. Linux shares cores among sessions first, where it groups tasks (sched(7), autogroup): niceness alone
+    counts only within this one, which would get half of a core that somebody else wants."""
+    os.nice(19)
+    try:
+        pathlib.Path("/proc/self/autogroup").write_text("19")
+    except OSError:
+        pass  # There are no groups.
+
+
 class Mistake(Exception):
     """A sentence for the user."""
 
@@ -220,7 +230,7 @@ class Campaign:
 
     def work(self):
         """In the background: runs the program, and books its processor time."""
-        os.nice(19)
+        yield_core()
         core = self.options.core
         cores = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {core if core in cores else cores[-1]})

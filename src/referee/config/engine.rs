@@ -108,6 +108,9 @@ pub struct EngineSetup {
     pub name: String,
     /// The program and its arguments, which may have gaps.
     pub command: Vec<String>,
+    /// What to do where there is no such program, for its error.
+    #[serde(skip)]
+    pub needs: Option<String>,
     pub directory: Option<PathBuf>,
     pub environment: BTreeMap<String, String>,
     pub protocol: Protocol,
@@ -145,6 +148,7 @@ impl EngineSetup {
         EngineSetup {
             name,
             command,
+            needs: None,
             directory: None,
             environment: BTreeMap::new(),
             protocol,

@@ -77,6 +77,7 @@ struct Engine {
     searcher: Option<String>,
     memory: Option<u32>,
     command: Option<Command>,
+    needs: Option<String>,
     directory: Option<PathBuf>,
     #[serde(default)]
     environment: BTreeMap<String, String>,
@@ -321,6 +322,7 @@ fn setup(said: Engine, name: String) -> Result<EngineSetup> {
     } else if said.memory.is_some() {
         bail!("memory is for our own searchers");
     }
+    setup.needs = said.needs;
     setup.directory = said.directory;
     setup.environment = said.environment;
     setup.plays = said.plays;

@@ -1,6 +1,6 @@
 //! Commands about the engine itself: names, commands, options.
 
-use super::{Command, Context, Outcome, Refusal, Reply, done, text};
+use super::{Command, Context, Outcome, Refusal, Reply, done, sentence, text};
 use crate::games;
 use crate::options::shorten;
 use crate::search;
@@ -159,9 +159,9 @@ fn list_options(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 
 fn set_option(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let name = args.next_word("an option's name")?;
-    let value = args.next_word("a value")?;
-    done(args)?;
-    context.session()?.set_option(name, value)?;
+    // A file's path may have spaces.
+    let value = sentence(args, "a value")?;
+    context.session()?.set_option(name, &value)?;
     text("")
 }
 
