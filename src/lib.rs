@@ -2,7 +2,7 @@
 //!
 //! The crates below it say what a game is (`game`), search and evaluate (`search`), give all games one type (`any`) and play them
 //! (`games/`); their names stand here as rooms of the program. Imports run one way:
-//! `options → memory → game → eval → search → games → files → book → session → analysis → review → play → server | referee → learn → web → cli`.
+//! `options → memory → game → eval → search → games → files → book → session → analysis → review → play → server | referee → environment → learn → web → cli`.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![allow(
@@ -16,6 +16,7 @@ pub use treeline_game::{memory, options};
 pub mod analysis;
 pub mod book;
 pub mod cli;
+pub mod environment;
 pub mod files;
 pub mod games;
 pub mod learn;

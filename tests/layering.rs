@@ -35,6 +35,7 @@ const ROOMS: &[&str] = &[
     "play",
     "server",
     "referee",
+    "environment",
     "learn",
     "web",
     "cli",
@@ -54,6 +55,7 @@ const FORBIDDEN: &[(&str, &str)] = &[
     ("web", "server"),
     ("web", "referee"),
     ("web", "learn"),
+    ("web", "environment"),
 ];
 
 fn root() -> &'static Path {

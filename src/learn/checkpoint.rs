@@ -69,6 +69,24 @@ pub struct Checkpoint {
     pub state: Tensors,
 }
 
+/// What a checkpoint of some kind of run is made of: files of a folder.
+pub trait Kept: Sized {
+    /// Makes the folder and writes its files.
+    fn write(&self, folder: &Path) -> Result<()>;
+    /// Reads them; an error names the file that is missing or broken.
+    fn read(folder: &Path) -> Result<Self, Unread>;
+}
+
+impl Kept for Checkpoint {
+    fn write(&self, folder: &Path) -> Result<()> {
+        write(folder, self)
+    }
+
+    fn read(folder: &Path) -> Result<Self, Unread> {
+        read(folder)
+    }
+}
+
 /// The folder of checkpoints.
 #[derive(Debug)]
 pub struct Checkpoints {
@@ -105,7 +123,7 @@ impl Checkpoints {
     }
 
     /// The same for a run that is to go on: what is broken is put aside.
-    pub fn newest_to_go_on(&self) -> Result<Option<Checkpoint>> {
+    pub fn newest_to_go_on<K: Kept>(&self) -> Result<Option<K>> {
         self.newest_but(|number, folder| {
             let aside = self.folder.join(format!("{number}.broken"));
             let _ = fs::remove_dir_all(&aside);
@@ -113,10 +131,10 @@ impl Checkpoints {
         })
     }
 
-    fn newest_but(&self, broken: impl Fn(u64, &Path) -> Result<()>) -> Result<Option<Checkpoint>> {
+    fn newest_but<K: Kept>(&self, broken: impl Fn(u64, &Path) -> Result<()>) -> Result<Option<K>> {
         for number in self.numbers()?.into_iter().rev() {
             let folder = self.folder.join(number.to_string());
-            match read(&folder) {
+            match K::read(&folder) {
                 Ok(checkpoint) => return Ok(Some(checkpoint)),
                 Err(Unread::Barred(error)) => return Err(error),
                 Err(Unread::Broken(error)) => {
@@ -129,11 +147,11 @@ impl Checkpoints {
     }
 
     /// Keeps a checkpoint and removes those that it makes superfluous.
-    pub fn keep(&mut self, checkpoint: &Checkpoint) -> Result<()> {
+    pub fn keep<K: Kept>(&mut self, checkpoint: &K) -> Result<()> {
         let folder = self.folder.join(self.next.to_string());
         let part = self.folder.join("part");
         let _ = fs::remove_dir_all(&part);
-        write(&part, checkpoint)?;
+        checkpoint.write(&part)?;
         fs::rename(&part, &folder).with_context(|| folder.display().to_string())?;
         // The renaming itself shall survive a power cut.
         if let Ok(folder) = fs::File::open(&self.folder) {
@@ -206,7 +224,7 @@ fn write(folder: &Path, checkpoint: &Checkpoint) -> Result<()> {
 
 /// Why a checkpoint was not read.
 #[derive(Debug, thiserror::Error)]
-enum Unread {
+pub enum Unread {
     /// It is not whole.
     #[error(transparent)]
     Broken(anyhow::Error),
@@ -224,10 +242,11 @@ impl From<NetError> for Unread {
     }
 }
 
-fn read(folder: &Path) -> Result<Checkpoint, Unread> {
+/// What its standing.json says.
+pub fn standing<S: serde::de::DeserializeOwned>(folder: &Path) -> Result<S, Unread> {
     let path = folder.join("standing.json");
     let text = bytes_of(&path)?;
-    let standing = serde_json::from_slice(&text).map_err(|e: serde_json::Error| {
+    serde_json::from_slice(&text).map_err(|e: serde_json::Error| {
         let whole = e.is_data();
         let error = anyhow::Error::new(e).context(path.display().to_string());
         // Whole, but not as this version writes it.
@@ -235,7 +254,11 @@ fn read(folder: &Path) -> Result<Checkpoint, Unread> {
             true => Unread::Barred(error),
             false => Unread::Broken(error),
         }
-    })?;
+    })
+}
+
+fn read(folder: &Path) -> Result<Checkpoint, Unread> {
+    let standing = standing(folder)?;
     let net = |name: &str| Team::read(&folder.join(name));
     let state = Weights::read_within(&folder.join("optimizer.safetensors"), LARGEST_STATE)?;
     Ok(Checkpoint {

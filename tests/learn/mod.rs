@@ -4,6 +4,7 @@
 
 mod data;
 mod elsewhere;
+mod environments;
 mod methods;
 mod mistakes;
 mod pieces;

@@ -1,6 +1,7 @@
 //! `treeline learn`: begins and goes on with runs, draws them, gives their data away.
 
 mod elsewhere;
+mod environment;
 mod pieces;
 
 use crate::learn::config::{Config, METHODS, Method};
@@ -42,6 +43,9 @@ pub struct Learn {
     /// What a fresh run plays: a game and its variant
     #[arg(long)]
     game: Option<String>,
+    /// What a fresh run learns instead of a game: an environment of Gymnasium's, such as ALE/Pong-v5 (docs/environments.md)
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["game", "elsewhere"])]
+    environment: Option<String>,
     /// How a fresh run learns: treestrap, descent, alphazero …, see 'treeline learn methods'
     #[arg(long, value_parser = Method::find)]
     method: Option<&'static Method>,
@@ -102,7 +106,11 @@ impl Learn {
                     true => watch::Format::Png,
                     false => watch::Format::Svg,
                 };
-                let made = watch::plot(&Folder::open(run)?, format)?;
+                let folder = Folder::open(run)?;
+                let made = match crate::learn::environment::Config::is_of(&folder.config()) {
+                    true => crate::learn::environment::plot(&folder, format)?,
+                    false => watch::plot(&folder, format)?,
+                };
                 let names: Vec<String> = made.iter().map(|p| p.display().to_string()).collect();
                 crate::cli::print(&names.join("\n"))
             }
@@ -135,6 +143,9 @@ impl Learn {
 
     fn learn(&self) -> Result<()> {
         let path = self.run.as_deref().unwrap_or(Path::new(""));
+        if self.environment.is_some() || environment::is_there(path) {
+            return environment::learn(self, path);
+        }
         let folder = match path.join(crate::learn::config::FILE).is_file() {
             true => self.go_on(path)?,
             false => self.begin(path)?,

@@ -6,26 +6,25 @@ mod own;
 mod plan;
 mod preset;
 mod presets;
+mod sheet;
 mod specs;
 mod words;
 
-pub use kinds::Section;
+pub use kinds::{Section, flag, int, real, text};
 pub use method::{Learns, METHODS, Method};
 pub use plan::{Seed, Stage, cores};
+pub use sheet::{known, set as set_key, set_all, text_of, written};
 pub use specs::SECTIONS;
 pub use words::{GATE_DRAWS, GATE_FAILED, IMAGES, Images, STATES, States};
 
-use crate::options::{Value, Values};
+use crate::options::Values;
 use crate::referee::board::Variant;
 use crate::search;
-use anyhow::{Context, Result, anyhow, bail};
-use std::fmt::Write;
+use anyhow::{Context, Result, anyhow};
 use std::path::Path;
 
 /// The file of a run's folder.
 pub const FILE: &str = "learn.toml";
-/// Longer files are no configurations.
-const LARGEST: u64 = 1 << 20;
 
 /// What a run is told to do.
 #[derive(Debug, Clone)]
@@ -79,7 +78,7 @@ impl Config {
         };
         let mut values = method.values();
         for (section, key, value) in changes {
-            set(&mut values, section, key, value)?;
+            set_key(SECTIONS, &mut values, section, key, value)?;
         }
         Config::of(values, true)
     }
@@ -91,16 +90,8 @@ impl Config {
 
     /// Reads a run's file; an error names it.
     pub fn read(path: &Path) -> Result<Config> {
-        use std::io::Read;
-        let named = || path.display().to_string();
-        let mut text = String::new();
-        let opened = std::fs::File::open(path);
-        let read = opened.and_then(|file| file.take(LARGEST + 1).read_to_string(&mut text));
-        read.with_context(named)?;
-        if text.len() as u64 > LARGEST {
-            bail!("{}: longer than {LARGEST} bytes", path.display());
-        }
-        Config::parse(&text).with_context(named)
+        let text = text_of(path)?;
+        Config::parse(&text).with_context(|| path.display().to_string())
     }
 
     /// Reads a file's text; keys that it lacks are as its method has them.
@@ -112,20 +103,7 @@ impl Config {
             Some(name) => method_of_run(name)?.values(),
             None => METHODS[0].values(),
         };
-        for (section, keys) in file {
-            let toml::Value::Table(keys) = keys else {
-                bail!("'{section}' stands outside of any [section]");
-            };
-            known(&section)?;
-            for (key, value) in keys {
-                let text = match value {
-                    toml::Value::String(text) => text,
-                    toml::Value::Boolean(on) => if on { "on" } else { "off" }.into(),
-                    other => other.to_string(),
-                };
-                set(&mut values, &section, &key, &text)?;
-            }
-        }
+        set_all(SECTIONS, &mut values, file)?;
         Config::of(values, is_named)
     }
 
@@ -215,21 +193,9 @@ impl Config {
             if !section.methods.is_empty() && !section.methods.contains(&own) {
                 continue;
             }
-            let _ = write!(out, "\n# {}\n[{}]\n", section.help, section.name);
-            for (spec, value, _) in values.rows() {
-                let _ = writeln!(out, "# {}; {}", spec.help, spec.kind);
-                let _ = writeln!(out, "{} = {}", spec.name, quoted(value));
-            }
+            out += &written(section, values);
         }
         out
-    }
-}
-
-fn quoted(value: &Value) -> String {
-    match value {
-        Value::Int(_) => value.to_string(),
-        Value::Real(v) => toml::Value::Float(*v).to_string(),
-        _ => toml::Value::String(value.to_string()).to_string(),
     }
 }
 
@@ -238,27 +204,9 @@ fn section<'a>(values: &'a [Values], name: &str) -> &'a Values {
     &values[at.unwrap_or(0)]
 }
 
-/// The number of a section.
-fn known(section: &str) -> Result<usize> {
-    let at = SECTIONS.iter().position(|known| known.name == section);
-    at.with_context(|| {
-        let known: Vec<_> = SECTIONS.iter().map(|section| section.name).collect();
-        let section = crate::options::shorten(section);
-        format!(
-            "there is no section [{section}]; known: {}",
-            known.join(", ")
-        )
-    })
-}
-
-fn set(values: &mut [Values], section: &str, key: &str, text: &str) -> Result<()> {
-    values[known(section)?]
-        .set(key, text)
-        .map_err(|e| anyhow!("[{section}] {e}"))
-}
-
 #[cfg(test)]
 mod tests {
+    use super::sheet::LARGEST;
     use super::*;
 
     #[test]

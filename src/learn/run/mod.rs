@@ -95,7 +95,7 @@ impl<'a> Run<'a> {
     fn open(folder: &'a Folder, config: Config, tell: &'a dyn Tell) -> Result<Self> {
         let mut checkpoints = Checkpoints::open(&folder.checkpoints())?;
         let mut begins = false;
-        let mut at = match checkpoints.newest_to_go_on()? {
+        let mut at = match checkpoints.newest_to_go_on::<Checkpoint>()? {
             Some(mut at) => {
                 at.standing.version = env!("CARGO_PKG_VERSION").into();
                 clock::recall(folder, &mut at.standing);

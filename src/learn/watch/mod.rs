@@ -9,7 +9,7 @@ mod plot;
 pub use arena::Score;
 pub use matches::{Due, Meets, Played, due, gate, ratings, read as read_matches, record, score};
 pub use metrics::{GenerationMetrics, Metrics};
-pub use plot::{Format, plot};
+pub use plot::{Curve, Format, picture, plot};
 
 use anyhow::{Context, Result, anyhow};
 use serde::de::DeserializeOwned;

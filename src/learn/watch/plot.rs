@@ -22,7 +22,8 @@ pub enum Format {
 }
 
 impl Format {
-    fn extension(self) -> &'static str {
+    /// How its files end.
+    pub fn extension(self) -> &'static str {
         match self {
             Format::Svg => "svg",
             Format::Png => "png",
@@ -30,13 +31,15 @@ impl Format {
     }
 }
 
-/// Minutes, a value, and its interval where it has one.
-type Point = (f64, f64, Option<(f64, f64)>);
+/// Minutes, or what else a picture is over, a value, and its interval where it has one.
+pub type Point = (f64, f64, Option<(f64, f64)>);
 
 /// A line with a name.
-struct Curve {
-    name: String,
-    points: Vec<Point>,
+#[derive(Debug, Clone)]
+pub struct Curve {
+    /// Empty where there is only one.
+    pub name: String,
+    pub points: Vec<Point>,
 }
 
 /// Draws whatever the run has figures for. Returns the files.
@@ -58,7 +61,7 @@ pub fn plot(folder: &Folder, format: Format) -> Result<Vec<PathBuf>> {
             return Ok(());
         }
         let path = plots.join(name).with_extension(format.extension());
-        picture(&path, format, title, unit, &curves)?;
+        picture(&path, format, title, ["minutes", unit], &curves)?;
         made.push(path);
         Ok::<(), anyhow::Error>(())
     };
@@ -151,22 +154,29 @@ fn elo(played: &[Played]) -> Curve {
     }
 }
 
-fn picture(path: &Path, format: Format, title: &str, unit: &str, curves: &[Curve]) -> Result<()> {
+/// Draws curves into a file; `units` are those of what it is over and of the values.
+pub fn picture(
+    path: &Path,
+    format: Format,
+    title: &str,
+    units: [&str; 2],
+    curves: &[Curve],
+) -> Result<()> {
     // Drawn beside the file and renamed, so that whoever looks at it sees a whole picture.
     let part = path.with_extension(format!("part.{}", format.extension()));
     let drawn = match format {
         Format::Svg => {
             let area = SVGBackend::new(&part, SIZE).into_drawing_area();
-            draw(&area, title, unit, curves)
+            draw(&area, title, units, curves)
         }
-        Format::Png => bitmap(&part, title, unit, curves),
+        Format::Png => bitmap(&part, title, units, curves),
     };
     drawn.with_context(|| path.display().to_string())?;
     std::fs::rename(&part, path).with_context(|| path.display().to_string())
 }
 
 #[cfg(feature = "png")]
-fn bitmap(path: &Path, title: &str, unit: &str, curves: &[Curve]) -> Result<()> {
+fn bitmap(path: &Path, title: &str, units: [&str; 2], curves: &[Curve]) -> Result<()> {
     use plotters::style::{FontStyle, register_font};
     static FONT: std::sync::Once = std::sync::Once::new();
     FONT.call_once(|| {
@@ -176,11 +186,11 @@ fn bitmap(path: &Path, title: &str, unit: &str, curves: &[Curve]) -> Result<()> 
         }
     });
     let area = BitMapBackend::new(path, SIZE).into_drawing_area();
-    draw(&area, title, unit, curves)
+    draw(&area, title, units, curves)
 }
 
 #[cfg(not(feature = "png"))]
-fn bitmap(_: &Path, _: &str, _: &str, _: &[Curve]) -> Result<()> {
+fn bitmap(_: &Path, _: &str, _: [&str; 2], _: &[Curve]) -> Result<()> {
     Err(anyhow!(
         "this build draws SVG only; PNG needs a build with --features png"
     ))
@@ -189,7 +199,7 @@ fn bitmap(_: &Path, _: &str, _: &str, _: &[Curve]) -> Result<()> {
 fn draw<B: DrawingBackend>(
     area: &DrawingArea<B, Shift>,
     title: &str,
-    unit: &str,
+    [over, unit]: [&str; 2],
     curves: &[Curve],
 ) -> Result<()> {
     let drawn = |e: &dyn std::fmt::Display| anyhow!("{e}");
@@ -211,7 +221,7 @@ fn draw<B: DrawingBackend>(
         .map_err(|e| drawn(&e))?;
     chart
         .configure_mesh()
-        .x_desc("minutes")
+        .x_desc(over)
         .y_desc(unit)
         .label_style(("sans-serif", 15))
         .light_line_style(WHITE)
@@ -269,7 +279,7 @@ mod tests {
                 .path()
                 .join("score")
                 .with_extension(format.extension());
-            picture(&path, format, "Scores", "points", &curves)?;
+            picture(&path, format, "Scores", ["minutes", "points"], &curves)?;
             let bytes = std::fs::read(path).unwrap();
             assert!(bytes.len() > 2000);
             anyhow::Ok(bytes)
