@@ -176,7 +176,7 @@ fn gymnasiums_own_are_played_copied_and_brought_back() {
         (about.actions, about.space, about.copies),
         (6, Space::Frames(84), true)
     );
-    let mut played = |pong: &mut Gymnasium, actions: &[usize]| {
+    let played = |pong: &mut Gymnasium, actions: &[usize]| {
         let steps = actions.iter().map(|action| pong.step(*action).unwrap());
         let frames: u32 = steps.map(|step| step.frames).sum();
         (frames, pong.observation().to_vec())

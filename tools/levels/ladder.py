@@ -11,6 +11,7 @@ Games are played one at a time on one thread; run it with `nice`.
 """
 
 import argparse
+import hashlib
 import json
 import math
 import pathlib
@@ -45,7 +46,9 @@ def arguments():
 
 def match(said, game, stronger, weaker, name, seed):
     """Won, drawn and lost games of the stronger."""
-    folder = pathlib.Path(said.results) / game / name
+    # Another program may have other levels, and other openings are another match: neither goes on with these games.
+    build = hashlib.sha256(pathlib.Path(said.treeline).read_bytes()).hexdigest()[:8]
+    folder = pathlib.Path(said.results) / build / game / f"{name}-seed-{seed}"
     folder.parent.mkdir(parents=True, exist_ok=True)
     command = [said.treeline, "match", game, "--games", str(said.count), "--concurrency", "1"]
     command += ["--seed", str(seed), "--json", "--results", str(folder)]

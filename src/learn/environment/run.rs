@@ -35,10 +35,12 @@ pub fn run(folder: &Folder, tell: &dyn Tell) -> Result<Ended> {
     folder.sweep();
     let mut run = Run::open(folder, config, tell)?;
     let worked = run.work();
-    // What was learned stays, whatever the environment does.
-    run.save()?;
+    // What was learned stays, whatever the environment did; that is told first.
+    let saved = run.save();
+    let complete = worked?;
+    saved?;
     Ok(Ended {
-        complete: worked?,
+        complete,
         standing: run.standing,
     })
 }
