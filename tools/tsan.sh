@@ -29,6 +29,8 @@ cargo test --target x86_64-unknown-linux-gnu --no-run "${parts[@]}" 2>&1 | tee "
 mapfile -t tests < <(sed -n 's/^ *Executable.*(\(.*\))$/\1/p' "$binaries")
 ((${#tests[@]} > 0)) || { echo "no test was built" >&2; exit 1; }
 
+# Minutes are those of tests, without building.
+SECONDS=0
 rounds=0
 ran=0
 until ((rounds > 0 && SECONDS >= 60 * minutes)); do
