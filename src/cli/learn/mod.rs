@@ -28,6 +28,7 @@ Examples:
   treeline learn breakthrough                       begin, or go on, in the folder breakthrough/
   treeline learn small --game \"hex size=5\" --set stop.minutes=30
   treeline learn zero --game connect-four --method alphazero
+  treeline learn pong --environment ALE/Pong-v5
   treeline learn plot breakthrough
   treeline --network breakthrough/network.safetensors
 

@@ -140,7 +140,7 @@ pub const METHODS: &[Method] = &[
     },
     Method {
         name: "dqn",
-        help: "Q of moves from the best reply, with replay, a target network and falling epsilon (ALPHAS §4.10.2, Table 4.5)",
+        help: "Q of moves from the best reply, with replay, a target network and falling epsilon (ALPHAS §4.10.2, Table 4.5); with --environment of an environment's actions",
         learns: Learns::Q,
         preset: presets::DQN,
     },
