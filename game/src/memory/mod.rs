@@ -17,7 +17,7 @@ use pages::Pages;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// What is valid when all its bytes are zero, and needs no drop.
 ///
@@ -27,6 +27,8 @@ pub unsafe trait Zeroed: Sync {}
 
 // SAFETY: an integer.
 unsafe impl Zeroed for u64 {}
+// SAFETY: an integer.
+unsafe impl Zeroed for AtomicU32 {}
 // SAFETY: an integer.
 unsafe impl Zeroed for AtomicU64 {}
 // SAFETY: nothing but such units.

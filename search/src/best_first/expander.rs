@@ -29,6 +29,8 @@ pub struct Expander<G: Game> {
     /// Children to evaluate, with the edges that lead to them.
     children: Vec<G::Position>,
     places: Vec<usize>,
+    /// Those of them that the table may know.
+    suspects: Vec<usize>,
     values: Vec<ForOne>,
 }
 
@@ -49,6 +51,7 @@ impl<G: Game> Expander<G> {
             edges: Vec::new(),
             children: Vec::new(),
             places: Vec::new(),
+            suspects: Vec::new(),
             values: Vec::new(),
         }
     }
@@ -110,6 +113,8 @@ impl<G: Game> Expander<G> {
         self.moves.clear();
         game.each_move(position, |m| self.moves.push(m));
         let room = table.take(self.moves.len())?;
+        let key = keys.of(game, position);
+        table.prefetch_to_write(key);
         self.look(table, game, position, keys, completion, ply as u32 + 1);
         let family = Family::of(position, ply, &self.children);
         self.evaluator
@@ -119,7 +124,6 @@ impl<G: Game> Expander<G> {
         for (place, value) in self.places.iter().zip(&self.values) {
             self.edges[*place] = Word::new(Known::estimate(*value), 0);
         }
-        let key = keys.of(game, position);
         let mover = game.turn(position);
         if let Some(notes) = &mut self.notes {
             notes.add(game, key, position);
@@ -143,6 +147,51 @@ impl<G: Game> Expander<G> {
         self.edges.clear();
         self.children.clear();
         self.places.clear();
+        self.suspects.clear();
+        let mut outlook = self.outlook(game, position, completion, ply);
+        // Nearly always nothing is to be said of a child that is not finished.
+        let open = matches!(outlook.certain, Foresight::Open);
+        let open = open && keys.spent.is_empty() && !self.tables;
+        for i in 0..self.moves.len() {
+            let played = self.moves[i];
+            // Made where it stays: to copy what was just written part by part would wait for it.
+            let at = self.children.len();
+            self.children.push(*position);
+            let child = &mut self.children[at];
+            game.apply(child, played);
+            let (outcome, key) = (game.outcome(child), keys.of(game, child));
+            if !open || outcome.is_some() {
+                let end = self.end(game, keys, at, played, outcome, &mut outlook);
+                if let Some(end) = end {
+                    self.edges.push(Word::new(end, 0));
+                    self.children.truncate(at);
+                    continue;
+                }
+            }
+            self.edges.push(Word(0));
+            self.places.push(i);
+            // MSB Alg. 1 evaluates every child; with completion a state's value is the state's, whoever asks.
+            if completion && table.prefetch(key) {
+                self.suspects.push(at);
+            }
+        }
+        for at in self.suspects.drain(..).rev() {
+            if let Some(known) = table.known(keys.of(game, &self.children[at])) {
+                self.edges[self.places[at]] = Word::new(known, 0);
+                self.children.remove(at);
+                self.places.remove(at);
+            }
+        }
+    }
+
+    /// What the game knows of the children, `ply` plies from the root, before they are looked at.
+    fn outlook(
+        &self,
+        game: &G,
+        position: &G::Position,
+        completion: bool,
+        ply: u32,
+    ) -> Outlook<G::Move> {
         let mover = game.turn(position);
         let lost = Foresight::Decided(Outcome::Win(mover.other()));
         let certain = match completion {
@@ -154,64 +203,65 @@ impl<G: Game> Expander<G> {
             true => Foresight::Open,
             false => certain,
         };
-        let asked = self.certain;
-        let mut to_win = certain == Foresight::Decided(Outcome::Win(mover));
-        for (i, m) in self.moves.iter().enumerate() {
-            let child = game.after(position, *m);
-            let end = match game.outcome(&child) {
-                None if !keys.spent.is_empty() && keys.spent.contains(&game.key(&child)) => {
-                    Some(Known::end(Outcome::Draw))
-                }
-                None if self.tables => game.tabled(&child).map(|known| {
-                    let played = self.played + ply + known.plies;
-                    self.ends.known(game, &child, known.outcome, played)
-                }),
-                None if loses(&certain, *m, mover) => Some(Known::end(Outcome::Win(mover.other()))),
-                // Of a won position it is not said which move wins.
-                None if to_win => {
-                    let won = Foresight::Decided(Outcome::Win(mover));
-                    let wins = asked.ask(game, &child) == won;
-                    to_win = !wins;
-                    wins.then_some(Known::end(Outcome::Win(mover)))
-                }
-                None => None,
-                Some(outcome) => {
-                    let known = self.ends.known(game, &child, outcome, self.played + ply);
-                    if let Some(notes) = &mut self.notes {
-                        notes.add_end(game, keys.of(game, &child), &child, known);
-                    }
-                    Some(known)
-                }
-            };
-            self.edges
-                .push(end.map_or(Word(0), |end| Word::new(end, 0)));
-            if end.is_none() {
-                self.children.push(child);
-                self.places.push(i);
-                if completion {
-                    table.prefetch(keys.of(game, &child));
-                }
-            }
+        Outlook {
+            to_win: certain == Foresight::Decided(Outcome::Win(mover)),
+            certain,
+            mover,
+            ply,
         }
-        // MSB Alg. 1 evaluates every child; with completion a state's value is the state's, whoever asks.
-        if !completion {
-            return;
-        }
-        let mut unknown = 0;
-        for at in 0..self.children.len() {
-            let child = self.children[at];
-            match table.known(keys.of(game, &child)) {
-                Some(known) => self.edges[self.places[at]] = Word::new(known, 0),
-                None => {
-                    self.children[unknown] = child;
-                    self.places[unknown] = self.places[at];
-                    unknown += 1;
-                }
-            }
-        }
-        self.children.truncate(unknown);
-        self.places.truncate(unknown);
     }
+
+    /// What is known of child number `at`, that `played` leads to, if it is finished or as good as that.
+    #[inline(never)]
+    fn end(
+        &mut self,
+        game: &G,
+        keys: &Keys,
+        at: usize,
+        played: G::Move,
+        outcome: Option<Outcome>,
+        outlook: &mut Outlook<G::Move>,
+    ) -> Option<Known> {
+        let plies = self.played + outlook.ply;
+        let (mover, child) = (outlook.mover, &self.children[at]);
+        match outcome {
+            None if !keys.spent.is_empty() && keys.spent.contains(&game.key(child)) => {
+                Some(Known::end(Outcome::Draw))
+            }
+            None if self.tables => game.tabled(child).map(|known| {
+                self.ends
+                    .known(game, child, known.outcome, plies + known.plies)
+            }),
+            None if loses(&outlook.certain, played, mover) => {
+                Some(Known::end(Outcome::Win(mover.other())))
+            }
+            // Of a won position it is not said which move wins.
+            None if outlook.to_win => {
+                let won = Foresight::Decided(Outcome::Win(mover));
+                let wins = self.certain.ask(game, child) == won;
+                outlook.to_win = !wins;
+                wins.then_some(Known::end(Outcome::Win(mover)))
+            }
+            None => None,
+            Some(outcome) => {
+                let known = self.ends.known(game, child, outcome, plies);
+                if let Some(notes) = &mut self.notes {
+                    notes.add_end(game, keys.of(game, child), child, known);
+                }
+                Some(known)
+            }
+        }
+    }
+}
+
+/// What is certain of the children of a state.
+struct Outlook<M> {
+    certain: Foresight<M>,
+    /// Whether the state is won by a move that was not found yet.
+    to_win: bool,
+    mover: Player,
+    /// Of the children, from the root.
+    ply: u32,
 }
 
 /// Whether it is certain that the move of `mover` loses.

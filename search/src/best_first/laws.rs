@@ -12,7 +12,7 @@
 //! Threads that are below a child already make it less attractive, in `v`, for the next one.
 
 use super::state::State;
-use super::word::{Known, Word, read};
+use super::word::{Known, VISIT_BITS, Word, ordered, ranked, read};
 use std::cmp::Reverse;
 use treeline_game::{ForOne, Move, Player, Rng, random};
 
@@ -47,44 +47,36 @@ const EXPANDING: f32 = 4.0;
 /// What a state is worth by its children: `c` and `v` of the best, `r` = 1 if |c| = 1, else the least of theirs.
 #[inline]
 pub fn backed_up<M: Move>(state: &State<'_, M>, mover: Player, completion: bool) -> Known {
-    let sign = i64::from(mover.sign());
-    let mut best = None;
+    let mut most = i64::MIN;
     let (mut resolved, mut free) = (true, false);
-    for cell in state.edges() {
-        let word = read(cell);
-        let rank = rank(word, sign, completion);
-        if best.is_none_or(|(other, _)| rank > other) {
-            best = Some((rank, word));
-        }
+    for word in state.edges().iter().map(read) {
+        most = most.max(rank(word, i64::from(mover.sign()), completion));
         resolved &= word.is_resolved();
-        free |= !word.is_resolved() && !word.is_stuck();
+        free |= word.is_free();
     }
-    match best {
-        Some((_, best)) => conclude(best, resolved, free, completion),
-        None => Known::estimate(ForOne(0.0)),
+    match most {
+        i64::MIN => Known::estimate(ForOne(0.0)),
+        _ => conclude(most, mover, resolved, free, completion),
     }
 }
 
-/// What a state is worth whose best child is `best`; whether all its children are `resolved`, and one is `free` to be searched.
+/// What a state is worth whose best child has this rank; whether all children are `resolved`, and one is `free` to be searched.
 #[inline(always)]
-pub fn conclude(best: Word, resolved: bool, free: bool, completion: bool) -> Known {
-    if !completion {
-        return Known::estimate(ForOne(best.value()));
-    }
-    let completion = best.completion();
-    let resolved = completion != 0 || resolved;
+pub fn conclude(rank: i64, mover: Player, resolved: bool, free: bool, completion: bool) -> Known {
+    let (proven, value) = ranked(rank, i64::from(mover.sign()));
+    let resolved = completion && (proven != 0 || resolved);
     Known {
-        completion,
-        value: ForOne(best.value()),
+        completion: proven,
+        value: ForOne(value),
         resolved,
-        stuck: !resolved && !free,
+        stuck: completion && !resolved && !free,
     }
 }
 
 /// Whether a descent may take a child while there are such.
 #[inline(always)]
 pub fn is_open(word: Word, completion: bool) -> bool {
-    !completion || !word.is_resolved() && !word.is_stuck()
+    !completion || word.is_free()
 }
 
 /// The child to go on with; `None` if all are resolved. Children below which this search is stuck come last, the least
@@ -138,24 +130,43 @@ fn unit(rng: &mut Rng) -> f32 {
 /// The open child of the most value, of equal ones that with the fewest visits, of these the first.
 #[inline]
 pub fn best<M: Move>(state: &State<'_, M>, mover: Player, completion: bool) -> Option<usize> {
-    let mut chosen = None;
-    let (mut most, mut visits) = (f32::NEG_INFINITY, u32::MAX);
+    let (mut most, mut chosen) = (i64::MIN, 0);
     for (i, cell) in state.edges().iter().enumerate() {
-        let word = read(cell);
-        if !is_open(word, completion) {
-            continue;
-        }
-        let score = score(state, i, word, mover);
-        if score > most || score == most && word.visits() < visits || chosen.is_none() {
-            (chosen, most, visits) = (Some(i), score, word.visits());
-        }
+        let urge = urge(state, i, read(cell), mover, completion);
+        (most, chosen) = if urge > most {
+            (urge, i)
+        } else {
+            (most, chosen)
+        };
     }
-    chosen
+    (most > i64::MIN).then_some(chosen)
 }
 
-/// A child as [`best`] compares it.
+/// How a child compares for [`best`]: by score, then by fewer visits; the least number there is for one that is not open.
 #[inline(always)]
-pub fn candidate<M: Move>(state: &State<'_, M>, i: usize, word: Word, mover: Player) -> Candidate {
+pub fn urge<M: Move>(
+    state: &State<'_, M>,
+    i: usize,
+    word: Word,
+    mover: Player,
+    completion: bool,
+) -> i64 {
+    let sign = mover.sign();
+    let value = match state.busy(i) {
+        0 => word.value(),
+        // No negative zero.
+        _ => score(state, i, word, mover) * sign as f32 + 0.0,
+    };
+    let urge = ((i64::from(sign) * ordered(value)) << VISIT_BITS) - i64::from(word.visits());
+    match is_open(word, completion) {
+        true => urge,
+        false => i64::MIN,
+    }
+}
+
+/// A child as the other laws compare it.
+#[inline(always)]
+fn candidate<M: Move>(state: &State<'_, M>, i: usize, word: Word, mover: Player) -> Candidate {
     let score = score(state, i, word, mover);
     (score, Reverse(word.visits()), Reverse(i))
 }
@@ -206,7 +217,7 @@ pub fn rank(word: Word, sign: i64, completion: bool) -> i64 {
     match completion {
         true => word.rank(sign),
         // Results count like any other value.
-        false => Word::new(Known::estimate(ForOne(word.value())), 0).rank(sign),
+        false => sign * ordered(word.value()),
     }
 }
 

@@ -3,7 +3,7 @@
 //! A descent follows the best child from the root. `ubfm` ends it with the first state that has no children yet, which it
 //! expands; `descent` goes on to the end of the game. All children of a state are evaluated in one batch, the values go
 //! back up by minimax, and with completion (NIM §5.7) results are proven on the way: `word` has what is known of a state,
-//! `laws` the orderings and the laws of selection, `worker` the descent, `table` and `arena` the memory, which is shared by
+//! `laws` the orderings and the laws of selection, `worker` the descent, `table` and its parts the memory, which is shared by
 //! all threads and survives between moves. Each of the root's moves has a value of its own: `multipv` adds nothing.
 //!
 //! Where the texts differ or say nothing, this is done:
@@ -28,9 +28,8 @@
 //!
 //! Such a proof holds with repetition counted, too. Who is sure of a draw without it still is, since a repetition is one.
 //! Who can force a win can do so along states of falling distance to the end, none of which comes twice (counters of plies
-//! and of quiet moves only bring a draw nearer). There remain positions that the record has already had so often that their
-//! next occurrence is a draw: while some are within reach, the search takes them for ends of the game and keeps its states
-//! apart under salted keys.
+//! and of quiet moves only bring a draw nearer). There remain positions that the record has had so often that their next
+//! occurrence is a draw: while some are within reach, the search takes them for ends of the game and salts the states' keys.
 //!
 //! **Ends** are worth their result, or what the option `ends` says (NIM §5.3); proofs go by the result. **Lessons** are the
 //! tree data of NIM §5.4.3: the root and the states expanded in a search with the values that are backed up to them at its
@@ -44,6 +43,7 @@ mod arena;
 mod ends;
 mod expander;
 mod found;
+mod index;
 mod keys;
 mod laws;
 mod learned;

@@ -1,9 +1,8 @@
 //! The table of states: who is where, what is dropped, what is recycled when memory is full.
 //!
-//! States are found by key through buckets of eight words, one cache line each, that hold part of the key and the place in
-//! the arena. Edges hold no links, so that a state can go at any time: a descent looks for the next state by its key and
-//! expands it again if it is gone; what its parents know of it stays with them. Few buckets are in use at first, and more as
-//! there are more states ([`reach`]).
+//! States are found by key through the [`Index`]. Edges hold no links, so that a state can go at any time: a descent looks for
+//! the next state by its key and expands it again if it is gone; what its parents know of it stays with them. Few buckets of
+//! the index are in use at first, and more as there are more states ([`treeline_game::memory::reach`]).
 //!
 //! Threads read and write states under [`StateTable::enter`]; memory is freed, and buckets are split, only by
 //! [`StateTable::make_room`], alone. A state that no search came by during the last three is not found any more (NIM §7.2.1)
@@ -14,6 +13,7 @@
 mod tests;
 
 use super::arena::{Arena, Block};
+use super::index::{BUCKET, Index, named, naming};
 use super::state::{Shape, State};
 use super::word::{Known, Word, read, unstick};
 use parking_lot::{Mutex, RwLock};
@@ -21,20 +21,18 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
 use std::time::{Duration, Instant};
 use treeline_game::Move;
-use treeline_game::memory::{Units, prefetch, reach};
+use treeline_game::memory::prefetch;
 
-/// Words of a bucket.
-const BUCKET: usize = 8;
 /// Words of the index for each state that is expected to fit in the arena.
 const SPREAD: usize = 3;
-/// Buckets in use at first, at most.
-const FIRST: usize = 1 << 12;
 /// Words of the buckets in use for each state: more than in all of them, since buckets that are not split yet hold twice as
 /// many states as others.
 const EASY: usize = 5;
-/// Buckets that come into use together, at least and at most.
-const MORE: [usize; 2] = [1 << 6, 1 << 12];
 const LOCKS: usize = 64;
+/// Words of a cache line.
+const LINE: usize = 8;
+/// Lines of a state that a descent asks for at once: a few dozen edges.
+const AHEAD: usize = 4;
 /// How long one act of recycling may hold the threads up.
 const PAUSE: Duration = Duration::from_millis(1);
 /// One act of recycling looks at this part of memory, if it has the time.
@@ -45,12 +43,7 @@ const YIELD: usize = 16;
 #[derive(Debug)]
 pub struct StateTable<M> {
     arena: Arena,
-    index: Units<AtomicU64>,
-    /// Where the first bucket begins, so that buckets are cache lines.
-    skip: usize,
-    buckets: usize,
-    /// Those in use. Changes only while nobody uses states.
-    used: AtomicUsize,
+    index: Index,
     /// States in the index.
     listed: AtomicUsize,
     locks: [Mutex<()>; LOCKS],
@@ -85,24 +78,10 @@ impl<M: Move> StateTable<M> {
     pub fn new(bytes: usize, typical: usize, shape: Shape, lifetime: u16) -> Self {
         let state = shape.words::<M>(typical.clamp(4, 256)) * 8;
         let states = bytes / (state + SPREAD * 8);
-        let mut buckets = (states * SPREAD / BUCKET).clamp(64, 1 << 30);
-        let index: Units<AtomicU64> = loop {
-            match Units::new((buckets + 1) * BUCKET) {
-                Some(words) => break words,
-                None if buckets > 64 => buckets /= 2,
-                None => {
-                    buckets = 0;
-                    break Units::none();
-                }
-            }
-        };
-        let skip = index.as_ptr().align_offset(BUCKET * 8).min(BUCKET);
+        let index = Index::new(states * SPREAD / BUCKET);
         StateTable {
-            arena: Arena::new(bytes.saturating_sub(index.len() * 8)),
+            arena: Arena::new(bytes.saturating_sub(index.bytes())),
             index,
-            skip,
-            buckets,
-            used: AtomicUsize::new(buckets.min(FIRST)),
             listed: AtomicUsize::new(0),
             locks: std::array::from_fn(|_| Mutex::new(())),
             shape,
@@ -160,45 +139,46 @@ impl<M: Move> StateTable<M> {
         }
     }
 
+    /// Whether there may be a state with that key. If so, starts to fetch what [`StateTable::find`] will look at, so that the
+    /// children of a state wait together.
     #[inline(always)]
-    fn bucket(&self, key: u64) -> Option<(usize, &[AtomicU64])> {
-        // Of what the index holds of the key, so that splitting a bucket looks at no state.
-        let number = reach::place(u64::from(tag(key)), self.used.load(Relaxed).max(1));
-        Some((number, self.bucket_at(number)?))
+    pub fn prefetch(&self, key: u64) -> bool {
+        self.index.prefetch(key)
     }
 
+    /// Starts to fetch where [`StateTable::add`] will write.
     #[inline(always)]
-    fn bucket_at(&self, number: usize) -> Option<&[AtomicU64]> {
-        let at = self.skip + number * BUCKET;
-        self.index.get(at..at + BUCKET)
+    pub fn prefetch_to_write(&self, key: u64) {
+        self.index.prefetch_to_write(key);
     }
 
-    /// Starts to fetch what [`StateTable::find`] will look at, so that the children of a state wait together.
-    #[inline(always)]
-    pub fn prefetch(&self, key: u64) {
-        if let Some((_, bucket)) = self.bucket(key) {
-            prefetch(bucket.as_ptr());
-        }
-    }
-
-    /// The state with that key.
+    /// The state with that key. Starts to fetch all of it.
     #[inline(always)]
     pub fn find(&self, key: u64) -> Option<Block> {
-        let (_, bucket) = self.bucket(key)?;
-        bucket.iter().find_map(|cell| {
-            let block = named(cell.load(Acquire), key)?;
-            let state = self.state(block);
-            (state.key() == key && self.age(&state) <= self.lifetime).then_some(block)
+        self.look(key, |block| {
+            let begin = self.arena.words().as_ptr().wrapping_add(block as usize);
+            (1..AHEAD).for_each(|line| prefetch(begin.wrapping_add(line * LINE)));
         })
     }
 
     /// What is known of the state with that key, for any path.
     #[inline(always)]
     pub fn known(&self, key: u64) -> Option<Known> {
-        let known = read(self.state(self.find(key)?).own()).known();
+        let known = read(self.state(self.look(key, |_| ())?).own()).known();
         Some(Known {
             stuck: false,
             ..known
+        })
+    }
+
+    /// The state with that key; each that may be it is told to `first`, before it is looked at.
+    #[inline(always)]
+    fn look(&self, key: u64, first: impl Fn(Block)) -> Option<Block> {
+        self.index.look(key)?.iter().find_map(|cell| {
+            let block = named(cell.load(Acquire), key)?;
+            first(block);
+            let state = self.state(block);
+            (state.key() == key && self.age(&state) <= self.lifetime).then_some(block)
         })
     }
 
@@ -239,7 +219,8 @@ impl<M: Move> StateTable<M> {
     /// Enters a state in the index; the one that was there before, if there was. A full bucket loses its least useful
     /// state, whose memory recycling finds later.
     fn publish(&self, block: Block, key: u64) -> Option<Block> {
-        let (number, bucket) = self.bucket(key)?;
+        let number = self.index.number(key);
+        let bucket = self.index.bucket(number);
         let _alone = self.locks[number % LOCKS].lock();
         // The first cell that is empty or has the same state, too old to be found. Others' states are not looked at for it: they are far away in memory.
         let mut place = None;
@@ -257,13 +238,14 @@ impl<M: Move> StateTable<M> {
                 }
             }
         }
-        let place = place.unwrap_or_else(|| self.least(bucket));
-        if bucket[place].load(Relaxed) == 0 {
+        let cell = bucket.get(place.unwrap_or_else(|| self.least(bucket)))?;
+        if cell.load(Relaxed) == 0 {
             self.listed.fetch_add(1, Relaxed);
         } else {
             self.lost.fetch_add(1, Relaxed);
         }
-        bucket[place].store(u64::from(tag(key)) << 32 | u64::from(block), Release);
+        cell.store(naming(block, key), Release);
+        self.index.refresh(number);
         None
     }
 
@@ -284,37 +266,15 @@ impl<M: Move> StateTable<M> {
 
     /// Whether the buckets in use are as full as they should be, and there are more.
     fn is_crowded(&self) -> bool {
-        let used = self.used.load(Relaxed);
-        used < self.buckets && self.listed.load(Relaxed) * EASY > used * BUCKET
+        let listed = self.listed.load(Relaxed);
+        !self.index.is_whole() && listed * EASY > self.index.used() * BUCKET
     }
 
     /// Takes some more buckets into use, once every thread has left.
     fn grow(&self) {
         let _alone = self.sweep.write();
-        if !self.is_crowded() {
-            return;
-        }
-        let before = self.used.load(Relaxed);
-        let more = (before / 16).clamp(MORE[0], MORE[1]);
-        let end = (before + more).min(self.buckets);
-        for used in before..end {
-            self.split(reach::split_next(used), used);
-        }
-        self.used.store(end, Relaxed);
-    }
-
-    /// Moves to the bucket `to` what belongs there once it is the last in use.
-    fn split(&self, from: usize, to: usize) {
-        let (Some(old), Some(new)) = (self.bucket_at(from), self.bucket_at(to)) else {
-            return;
-        };
-        for (old, new) in old.iter().zip(new) {
-            let word = old.load(Relaxed);
-            let moves = word != 0 && reach::place(word >> 32, to + 1) == to;
-            new.store(if moves { word } else { 0 }, Relaxed);
-            if moves {
-                old.store(0, Relaxed);
-            }
+        if self.is_crowded() {
+            self.index.grow();
         }
     }
 
@@ -395,21 +355,26 @@ impl<M: Move> StateTable<M> {
             .is_some()
     }
 
-    fn cell(&self, block: Block) -> Option<&AtomicU64> {
-        let (_, bucket) = self.bucket(self.state(block).key())?;
-        bucket
-            .iter()
-            .find(|cell| cell.load(Relaxed) as Block == block && cell.load(Relaxed) != 0)
+    /// Where the index names a state, with the number of the bucket.
+    fn listing(&self, block: Block) -> Option<(usize, &AtomicU64)> {
+        let number = self.index.number(self.state(block).key());
+        let names = |cell: &&AtomicU64| {
+            let word = cell.load(Relaxed);
+            word as Block == block && word != 0
+        };
+        let cell = self.index.bucket(number).iter().find(names)?;
+        Some((number, cell))
     }
 
     fn is_listed(&self, block: Block) -> bool {
-        self.cell(block).is_some()
+        self.listing(block).is_some()
     }
 
     /// Removes a state. Only for who is alone.
     fn free(&self, block: Block) {
-        if let Some(cell) = self.cell(block) {
+        if let Some((number, cell)) = self.listing(block) {
             cell.store(0, Relaxed);
+            self.index.refresh(number);
             self.listed.fetch_sub(1, Relaxed);
             self.lost.fetch_add(1, Relaxed);
         }
@@ -429,27 +394,10 @@ impl<M: Move> StateTable<M> {
 
     /// Removes every state.
     pub fn clear(&mut self) {
-        let first = self.buckets.min(FIRST);
-        for bucket in (0..first).filter_map(|number| self.bucket_at(number)) {
-            bucket.iter().for_each(|word| word.store(0, Relaxed));
-        }
-        // Those beyond are written when they come into use again.
-        *self.used.get_mut() = first;
+        self.index.clear();
         *self.listed.get_mut() = 0;
         self.arena.clear();
         *self.sweep.get_mut() = Sweep::default();
         (self.root, self.stamp) = (0, 0);
     }
-}
-
-/// The part of a key that the index holds.
-#[inline(always)]
-fn tag(key: u64) -> u32 {
-    reach::mixed(key) as u32
-}
-
-/// The block that a word of the index names, if the word may be that of `key`.
-#[inline(always)]
-fn named(word: u64, key: u64) -> Option<Block> {
-    (word != 0 && (word >> 32) as u32 == tag(key)).then_some(word as Block)
 }

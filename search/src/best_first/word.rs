@@ -21,9 +21,13 @@ const STUCK: u64 = 1 << 33;
 const ONE_WINS: u64 = 1 << 34;
 const TWO_WINS: u64 = 1 << 35;
 const VISIT: u64 = 1 << 36;
+/// No count of visits has more.
+pub const VISIT_BITS: u32 = 28;
 const KNOWN: u64 = VISIT - 1;
+/// Where the completion stands in a rank, above values.
+const RANK: u32 = 33;
 /// Counts stop here, a little below the end, so that threads that count at once cannot overflow them.
-const MOST: u64 = (1 << 28) - (1 << 12);
+const MOST: u64 = (1 << VISIT_BITS) - (1 << 12);
 
 impl Known {
     /// An unfinished state that was only looked at.
@@ -69,6 +73,7 @@ impl Known {
 pub struct Word(pub u64);
 
 impl Word {
+    #[inline(always)]
     pub fn new(known: Known, visits: u32) -> Self {
         Word(u64::from(visits).min(MOST) * VISIT).with(known)
     }
@@ -93,6 +98,12 @@ impl Word {
         self.0 & STUCK != 0
     }
 
+    /// Neither resolved nor stuck.
+    #[inline(always)]
+    pub fn is_free(self) -> bool {
+        self.0 & (RESOLVED | STUCK) == 0
+    }
+
     #[inline(always)]
     pub fn completion(self) -> i8 {
         i8::from(self.0 & ONE_WINS != 0) - i8::from(self.0 & TWO_WINS != 0)
@@ -111,9 +122,7 @@ impl Word {
     /// `(c, v)` as a number that compares like the pair, for the player with that sign.
     #[inline(always)]
     pub fn rank(self, sign: i64) -> i64 {
-        let bits = self.0 as u32 as i32;
-        let ordered = bits ^ ((bits >> 31) as u32 >> 1) as i32;
-        sign * ((i64::from(self.completion()) << 33) + i64::from(ordered))
+        ((sign * i64::from(self.completion())) << RANK) + sign * ordered(self.value())
     }
 
     /// The same visits with other knowledge.
@@ -136,6 +145,23 @@ impl Word {
     pub fn agrees(self, other: Word) -> bool {
         self.0 & KNOWN == other.0 & KNOWN
     }
+}
+
+/// The completion and the value of a [`Word::rank`].
+#[inline(always)]
+pub fn ranked(rank: i64, sign: i64) -> (i8, f32) {
+    let rank = sign * rank;
+    let completion = (rank + (1 << (RANK - 1))) >> RANK;
+    let bits = (rank - (completion << RANK)) as i32;
+    let value = f32::from_bits((bits ^ ((bits >> 31) as u32 >> 1) as i32) as u32);
+    (completion as i8, value)
+}
+
+/// A number that compares like a value that is no negative zero; that of -`value` compares likewise with the other sign.
+#[inline(always)]
+pub fn ordered(value: f32) -> i64 {
+    let bits = value.to_bits() as i32;
+    i64::from(bits ^ ((bits >> 31) as u32 >> 1) as i32)
 }
 
 #[inline(always)]
@@ -231,6 +257,9 @@ mod tests {
         for pair in rising.windows(2) {
             let [a, b] = [0, 1].map(|i| Word::new(pair[i], 3));
             assert!(a.rank(1) < b.rank(1), "{pair:?}");
+            for sign in [1, -1] {
+                assert_eq!(ranked(a.rank(sign), sign), (a.completion(), a.value()));
+            }
             assert!(a.rank(-1) > b.rank(-1), "{pair:?}");
         }
         let [minus, plus] = [-0.0, 0.0].map(|v| Word::new(known(0, v, false), 0));

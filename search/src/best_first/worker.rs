@@ -8,7 +8,7 @@ use super::arena::Block;
 use super::expander::Expander;
 use super::keys::Keys;
 use super::laws::{Candidate, Decision, Law, backed_up, best, select};
-use super::others::Others;
+use super::others::{All, Others};
 use super::state::State;
 use super::table::StateTable;
 use super::word::{Known, Word, count, learn, read};
@@ -222,7 +222,8 @@ impl<'a, G: Game> Worker<'a, G> {
                 Some(ply) => ply.mover,
                 None => self.line.game().turn(self.line.position()),
             };
-            let Some(edge) = self.choose(&state, depth, mover) else {
+            let (chosen, all) = self.choose::<SHARED>(&state, depth, mover);
+            let Some(edge) = chosen else {
                 self.cut(depth);
                 // Another thread resolved the last child just now.
                 let known = backed_up(&state, mover, self.settings.completion);
@@ -240,13 +241,14 @@ impl<'a, G: Game> Worker<'a, G> {
                 continue;
             }
             self.cut(depth);
+            let completion = self.settings.completion;
             self.path.push(Ply {
                 block: at,
                 edge,
                 mover,
                 position: *self.line.position(),
                 below: None,
-                others: None,
+                others: all.map(|all| all.but(edge, before, mover, completion)),
             });
             self.line.apply(state.played(edge));
             match self.step::<SHARED>(before) {
@@ -257,14 +259,21 @@ impl<'a, G: Game> Worker<'a, G> {
         read(self.table.state(at).own()).known()
     }
 
-    /// The edge to take from `state`, `depth` plies from the root.
+    /// The edge to take from `state`, `depth` plies from the root, and all edges if they were looked at.
     #[inline]
-    fn choose(&mut self, state: &State<'_, G::Move>, depth: usize, mover: Player) -> Option<usize> {
+    fn choose<const SHARED: bool>(
+        &mut self,
+        state: &State<'_, G::Move>,
+        depth: usize,
+        mover: Player,
+    ) -> (Option<usize>, Option<All>) {
         let Settings {
             law, completion, ..
         } = self.settings;
+        let mut all = None;
         let first = || match self.path.get_mut(depth) {
-            None => best(state, mover, completion),
+            None if SHARED => best(state, mover, completion),
+            None => all.insert(All::of(state, mover, completion)).best(),
             Some(ply) => {
                 let edge = ply.edge;
                 let of = || Others::of(state, edge, mover, completion);
@@ -273,7 +282,8 @@ impl<'a, G: Game> Worker<'a, G> {
             }
         };
         let (rng, order) = (&mut self.rng, &mut self.order);
-        select(state, mover, law, completion, rng, order, first)
+        let chosen = select(state, mover, law, completion, rng, order, first);
+        (chosen, all)
     }
 
     /// Follows the edge that was just taken, of which `before` was known.

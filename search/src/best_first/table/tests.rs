@@ -1,3 +1,4 @@
+use super::super::index::FIRST;
 use super::*;
 use treeline_game::random::mix;
 use treeline_game::synthetic::Child;
@@ -24,7 +25,7 @@ fn the_index_grows_with_the_states_and_begins_small_again() {
     let mut table = table(64 << 20);
     for salt in 0..2u64 {
         table.begin();
-        assert_eq!(*table.used.get_mut(), FIRST);
+        assert_eq!(table.index.used(), FIRST);
         let keys = || (0..200_000u64).map(|i| mix(i << 8 | salt));
         let others = (0..200_000u64).map(|i| mix(i << 8 | (1 - salt)));
         assert_eq!(others.filter(|key| table.find(*key).is_some()).count(), 0);
@@ -42,7 +43,7 @@ fn the_index_grows_with_the_states_and_begins_small_again() {
             .filter(|(key, block)| table.find(*key) != Some(**block));
         let lost = lost.count();
         assert!(lost < 400, "{lost}");
-        let used = *table.used.get_mut();
+        let used = table.index.used();
         assert!(used * BUCKET < 2 * EASY * 200_000, "{used}");
         table.clear();
     }
