@@ -1,14 +1,13 @@
 //! An environment in a process: requests on its stdin, answers on its stdout, as tools/environments/gymnasium_pipe.py says.
 
 use super::{About, Environment, EnvironmentError, Space, Step};
+use crate::referee::process::{Input, Log, Process, Program};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The other end, which is run by Python as it is.
 const SCRIPT: &str = include_str!("../../tools/environments/gymnasium_pipe.py");
@@ -73,10 +72,9 @@ enum Heard {
 /// An environment in a process, which ends with it.
 #[derive(Debug)]
 pub struct Gymnasium {
-    child: Child,
-    input: Option<ChildStdin>,
+    process: Process,
+    input: Option<Input>,
     answers: Receiver<Heard>,
-    last_words: Arc<Mutex<String>>,
     program: String,
     patience: Duration,
     about: About,
@@ -86,8 +84,7 @@ pub struct Gymnasium {
 impl Gymnasium {
     /// Starts the process and has it make the environment.
     pub fn start(making: &Making) -> Result<Self, EnvironmentError> {
-        let own = [making.python.clone(), "-c".into(), SCRIPT.into()];
-        let words = making.program.as_deref().unwrap_or(&own);
+        let own = vec![making.python.clone(), "-c".into(), SCRIPT.into()];
         let (program, mend) = match &making.program {
             Some(words) => (words.join(" "), ""),
             None => (making.python.clone(), SETUP),
@@ -97,27 +94,21 @@ impl Gymnasium {
             error,
             mend,
         };
-        let (mut child, output) = started(words).map_err(failed)?;
-        let last_words = Arc::default();
-        let listened = child.stderr.take().map(|errors| {
-            let last = Arc::clone(&last_words);
-            named("environment-stderr", move || keep_last(errors, &last))
-        });
+        let words = Program {
+            words: making.program.clone().unwrap_or(own),
+            directory: None,
+            environment: Vec::new(),
+        };
+        let log = Log::open(None).map_err(failed)?;
+        let (process, output, input) = Process::start(&words, log).map_err(failed)?;
         let (sender, answers) = sync_channel(1);
-        let reads = named("environment", move || read(output, &sender));
-        if let Some(error) = [listened, Some(reads)]
-            .into_iter()
-            .flatten()
-            .find_map(Result::err)
-        {
-            let _ = child.kill();
-            return Err(failed(error));
-        }
+        let reader = thread::Builder::new().name("environment".into());
+        let reads = reader.spawn(move || read(output, &sender));
+        reads.map_err(failed)?;
         let mut made = Gymnasium {
-            input: child.stdin.take(),
-            child,
+            process,
+            input: Some(input),
             answers,
-            last_words,
             program,
             patience: making.patience,
             about: About {
@@ -177,7 +168,6 @@ impl Gymnasium {
     fn ask(&mut self, request: &Value) -> Result<(Answer, Vec<u8>), EnvironmentError> {
         let line = format!("{request}\n");
         let said = self.input.as_mut().is_some_and(|input| {
-            // A request fits into the pipe, so that nobody who hangs is waited for here.
             input
                 .write_all(line.as_bytes())
                 .and_then(|()| input.flush())
@@ -204,22 +194,14 @@ impl Gymnasium {
         }
     }
 
-    fn ended(&mut self) -> EnvironmentError {
-        await_end(&mut self.child);
-        // What it wrote last is read by another thread.
-        thread::sleep(Duration::from_millis(20));
-        let last = self
-            .last_words
-            .lock()
-            .map(|text| text.clone())
-            .unwrap_or_default();
-        let last = match last.is_empty() {
-            true => String::new(),
-            false => format!(": {}", plain(&last)),
-        };
+    fn ended(&self) -> EnvironmentError {
+        let last = self.process.last_words();
         EnvironmentError::Ended {
             program: self.program.clone(),
-            last,
+            last: match last.is_empty() {
+                true => String::new(),
+                false => format!(": {}", plain(&last)),
+            },
         }
     }
 
@@ -282,42 +264,10 @@ impl Environment for Gymnasium {
 
 impl Drop for Gymnasium {
     fn drop(&mut self) {
+        // It ends when nothing more can be asked; what does not is killed with all that it started.
         drop(self.input.take());
-        await_end(&mut self.child);
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.process.wait(FAREWELL);
     }
-}
-
-fn await_end(child: &mut Child) {
-    let end = Instant::now() + FAREWELL;
-    while matches!(child.try_wait(), Ok(None)) && Instant::now() < end {
-        thread::sleep(Duration::from_millis(2));
-    }
-}
-
-fn started(words: &[String]) -> io::Result<(Child, impl Read + Send + 'static)> {
-    let nobody = || io::Error::new(io::ErrorKind::InvalidInput, "no command");
-    let (name, arguments) = words.split_first().ok_or_else(nobody)?;
-    let mut command = Command::new(name);
-    command
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    // Ctrl-C is for us, who end it when everything is saved.
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let mut child = command.spawn()?;
-    let output = child.stdout.take().ok_or_else(nobody)?;
-    Ok((child, output))
-}
-
-fn named(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    thread::Builder::new()
-        .name(name.into())
-        .spawn(work)
-        .map(drop)
 }
 
 /// Reads answers until the end, or until one is none.
@@ -355,25 +305,6 @@ fn read(output: impl Read, sender: &SyncSender<Heard>) {
         {
             return;
         }
-    }
-}
-
-/// Keeps the last line that says anything.
-fn keep_last(errors: impl Read, last: &Mutex<String>) {
-    let mut errors = BufReader::new(errors);
-    let mut line = Vec::new();
-    while (&mut errors)
-        .take(LONGEST_LINE)
-        .read_until(b'\n', &mut line)
-        .is_ok_and(|n| n > 0)
-    {
-        let text = String::from_utf8_lossy(&line).trim().to_string();
-        if let Ok(mut last) = last.lock()
-            && !text.is_empty()
-        {
-            *last = text;
-        }
-        line.clear();
     }
 }
 

@@ -18,8 +18,8 @@ impl Space {
     /// Bytes of one observation.
     pub fn bytes(self) -> usize {
         match self {
-            Space::Frames(side) => side * side,
-            Space::Numbers(count) => 4 * count,
+            Space::Frames(side) => side.saturating_mul(side),
+            Space::Numbers(count) => count.saturating_mul(4),
         }
     }
 }

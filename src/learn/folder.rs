@@ -31,7 +31,6 @@ impl Folder {
         changes: &[(String, String, String)],
     ) -> Result<Folder> {
         let config = Config::new(method, changes)?;
-        Folder(path.to_path_buf()).is_fresh()?;
         // Whatever cannot begin leaves nothing behind.
         play::device(&config)?;
         play::check(&config, &play::first(&config)?)?;
@@ -41,7 +40,15 @@ impl Folder {
     /// Makes the folder with this learn.toml. Where there is a run already, nothing changes.
     pub fn with(path: &Path, text: &str) -> Result<Folder> {
         let folder = Folder(path.to_path_buf());
-        folder.is_fresh()?;
+        let made = [folder.network(), folder.metrics(), folder.checkpoints()];
+        if made.iter().any(|path| path.exists()) {
+            bail!(
+                "{}: a run is there that has lost its {}; 'treeline net info {}' says its game and architecture",
+                path.display(),
+                config::FILE,
+                folder.network().display()
+            );
+        }
         fs::create_dir_all(path).map_err(|e| match path.exists() {
             true => anyhow!("{}: a run is a folder, and this is a file", path.display()),
             false => anyhow!("{}: {e}", path.display()),
@@ -52,20 +59,6 @@ impl Folder {
         }
         treeline_nets::file::replace(&file, text.as_bytes())?;
         Ok(folder)
-    }
-
-    /// Refuses a folder with a run that has lost its configuration.
-    fn is_fresh(&self) -> Result<()> {
-        let made = [self.network(), self.metrics(), self.checkpoints()];
-        match made.iter().any(|path| path.exists()) {
-            true => Err(anyhow!(
-                "{}: a run is there that has lost its {}; 'treeline net info {}' says its game and architecture",
-                self.0.display(),
-                config::FILE,
-                self.network().display()
-            )),
-            false => Ok(()),
-        }
     }
 
     pub fn path(&self) -> &Path {

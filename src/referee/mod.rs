@@ -13,7 +13,7 @@ mod journal;
 mod lines;
 mod openings;
 pub mod orphans;
-mod process;
+pub mod process;
 pub mod record;
 pub mod report;
 pub mod run;

@@ -1,15 +1,12 @@
 //! `treeline learn RUN --environment NAME`.
 
-use super::Learn;
+use super::{Learn, Live};
 use crate::learn::config::FILE;
 use crate::learn::environment::{self, Change, Config, Tell};
 use crate::learn::folder::Folder;
 use crate::learn::run;
 use anyhow::{Result, bail};
-use indicatif::ProgressBar;
-use std::cell::Cell;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 /// Whether the run that is there learns an environment.
 pub fn is_there(path: &Path) -> bool {
@@ -35,11 +32,11 @@ pub fn learn(said: &Learn, path: &Path) -> Result<()> {
     let folder = match path.join(FILE).is_file() {
         true => go_on(path, &changes)?,
         false => {
-            Config::new(&changes)?;
+            let config = Config::new(&changes)?;
             if !said.prepare {
                 environment::available()?;
             }
-            environment::create(path, &changes)?
+            environment::create(path, &config)?
         }
     };
     if said.prepare {
@@ -48,7 +45,7 @@ pub fn learn(said: &Learn, path: &Path) -> Result<()> {
     crate::cli::stop_on_signals(run::interrupt)?;
     let live = Live::new();
     let ended = environment::run(&folder, &live);
-    live.bar.finish_and_clear();
+    live.end();
     report(&folder, &ended?)
 }
 
@@ -95,43 +92,12 @@ fn report(folder: &Folder, ended: &environment::Ended) -> Result<()> {
     })
 }
 
-/// The live line: a bar on a terminal, else a line a minute.
-struct Live {
-    bar: ProgressBar,
-    terminal: bool,
-    told: Cell<Option<Instant>>,
-}
-
-impl Live {
-    fn new() -> Live {
-        let (bar, terminal) = crate::cli::bar("{msg}");
-        Live {
-            bar,
-            terminal,
-            told: Cell::new(None),
-        }
-    }
-}
-
 impl Tell for Live {
     fn status(&self, text: &str) {
-        if self.terminal {
-            self.bar.set_message(text.to_string());
-            self.bar.tick();
-        } else if self
-            .told
-            .get()
-            .is_none_or(|at| at.elapsed() >= Duration::from_secs(60))
-        {
-            self.told.set(Some(Instant::now()));
-            eprintln!("{text}");
-        }
+        self.show(text.into());
     }
 
     fn line(&self, text: &str) {
-        match self.terminal {
-            true => self.bar.println(text),
-            false => eprintln!("{text}"),
-        }
+        self.stay(text);
     }
 }

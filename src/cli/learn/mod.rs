@@ -341,11 +341,9 @@ impl Live {
     fn end(&self) {
         self.bar.finish_and_clear();
     }
-}
 
-impl Tell for Live {
-    fn status(&self, status: &Status) {
-        let text = describe(status);
+    /// How it stands.
+    fn show(&self, text: String) {
         if self.terminal {
             self.bar.set_message(text);
             self.bar.tick();
@@ -360,19 +358,28 @@ impl Tell for Live {
         }
     }
 
-    fn game(&self, opponent: &str, done: usize, of: usize) {
-        if self.terminal {
-            let text = format!("match against {opponent}, game {done}/{of}");
-            self.bar.set_message(text);
-            self.bar.tick();
-        }
-    }
-
-    fn line(&self, text: &str) {
+    /// A line that stays.
+    fn stay(&self, text: &str) {
         match self.terminal {
             true => self.bar.println(text),
             false => eprintln!("{text}"),
         }
+    }
+}
+
+impl Tell for Live {
+    fn status(&self, status: &Status) {
+        self.show(describe(status));
+    }
+
+    fn game(&self, opponent: &str, done: usize, of: usize) {
+        if self.terminal {
+            self.show(format!("match against {opponent}, game {done}/{of}"));
+        }
+    }
+
+    fn line(&self, text: &str) {
+        self.stay(text);
     }
 }
 

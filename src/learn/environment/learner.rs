@@ -127,10 +127,13 @@ mod torch {
         }
 
         fn step(&mut self, drawn: &Drawn) -> Result<(f64, f64), TrainError> {
-            let (before, after) = (numbers(&drawn.before), numbers(&drawn.after));
+            let (left, right);
             let (before, after) = match self.space {
                 Space::Frames(_) => (Seen::Frames(&drawn.before), Seen::Frames(&drawn.after)),
-                Space::Numbers(_) => (Seen::Numbers(&before), Seen::Numbers(&after)),
+                Space::Numbers(_) => {
+                    (left, right) = (numbers(&drawn.before), numbers(&drawn.after));
+                    (Seen::Numbers(&left), Seen::Numbers(&right))
+                }
             };
             Ok(self.network.step(&Transitions {
                 before,

@@ -20,7 +20,6 @@ use anyhow::Result;
 use std::path::Path;
 
 /// Makes a run's folder with its configuration.
-pub fn create(path: &Path, changes: &[Change]) -> Result<Folder> {
-    let config = Config::new(changes)?;
+pub fn create(path: &Path, config: &Config) -> Result<Folder> {
     Folder::with(path, &config.to_toml())
 }
