@@ -7,7 +7,7 @@ use treeline::environment::{Environment, EnvironmentError, Gymnasium, Making, Sp
 /// A corridor of five places, numbered; the right end is a reward. The name says what goes wrong.
 const CORRIDOR: &str = r#"
 import json, struct, sys, time
-name, place, steps = None, 0, 0
+name, place, steps, copies = None, 0, 0, {}
 for line in sys.stdin:
     request = json.loads(line)
     told, seen = {}, False
@@ -16,9 +16,15 @@ for line in sys.stdin:
         if name == "refuses":
             told = {"error": "NameNotFound: no such thing"}
         else:
-            told = {"name": name, "actions": 2, "numbers": 5}
+            told = {"name": name, "actions": 2, "numbers": 5, "copies": name == "copied"}
     elif "reset" in request:
         place, steps, seen = 0, 0, True
+    elif "copy" in request:
+        copies[request["copy"]] = (place, steps)
+    elif "restore" in request:
+        (place, steps), seen = copies[request["restore"]], True
+    elif "forget" in request:
+        del copies[request["forget"]]
     else:
         steps += 1
         if steps > 3 and name == "dies":
@@ -205,10 +211,14 @@ fn what_cannot_be_learned_is_refused_before_anything_is_made() {
     let name = run.to_str().unwrap();
     for (more, wanted) in [
         (
-            ["--method", "alphazero"],
-            "learned by dqn, not by alphazero",
+            ["--method", "descent"],
+            "learned by dqn, muzero, alphazero, not by descent",
         ),
         (["--set", "dqn.nonsense=1"], "unknown option 'nonsense'"),
+        (
+            ["--set", "muzero.unroll=2"],
+            "[muzero] is nothing that dqn looks at",
+        ),
         (["--set", "play.games=1"], "no section [play]"),
         (["--game", "hex"], "cannot be used with"),
     ] {
@@ -345,4 +355,81 @@ fn a_corridor_is_learned_by_a_run_that_is_killed() {
         said(&done)
     );
     assert!(run.join("network.safetensors").is_file());
+}
+
+/// A run that searches before each step.
+fn searching(place: &Place, method: &str, name: &str) -> PathBuf {
+    let run = place.run(&format!("{method}-{name}"));
+    let program = format!("environment.program={}", corridor(place));
+    let path = run.to_str().unwrap();
+    let mut arguments = vec![path, "--environment", name, "--method", method, "--prepare"];
+    for pair in [
+        program.as_str(),
+        "stop.minutes=off",
+        "stop.steps=900",
+        "environment.length=20",
+        "search.first=100",
+        "search.replay=1000",
+        "search.every=1",
+        "search.simulations=12",
+        "search.hidden=32",
+        "search.latent=16",
+        "search.support=3",
+        "search.returns=5",
+        "search.discount=0.9",
+        "search.temperature-steps=600",
+        "search.temperature-end=0.1",
+        "train.rate=0.005",
+        "train.batch=16",
+        "save.minutes=0.002",
+    ] {
+        arguments.extend(["--set", pair]);
+    }
+    let done = output(&mut treeline(&arguments));
+    assert!(done.status.success(), "{}", said(&done));
+    run
+}
+
+#[test]
+fn a_corridor_is_learned_by_search_in_a_model_and_in_copies() {
+    if !trains() {
+        return;
+    }
+    let place = Place::new("searching");
+    for (method, name) in [("muzero", "corridor"), ("alphazero", "copied")] {
+        let run = searching(&place, method, name);
+        let mut child = treeline(&[run.to_str().unwrap()])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        while child.try_wait().unwrap().is_none() {
+            if run.join("network.safetensors").exists() {
+                let _ = child.kill();
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let told = finish(&run);
+        assert!(
+            told.contains("goes on in") && told.contains("over after"),
+            "{told}"
+        );
+        let all = episodes(&run);
+        let last = all.last().unwrap();
+        // Four steps to the right are as few as it takes; some are drawn by their visits.
+        assert!(
+            last["mean"].as_f64() > Some(0.9) && last["length"].as_u64() < Some(12),
+            "{method}: {last}"
+        );
+        assert!(last["worth"].as_f64() > Some(0.5), "{method}: {last}");
+    }
+    // What cannot be copied is not searched in copies.
+    let run = searching(&place, "alphazero", "corridor");
+    let done = output(&mut treeline(&[run.to_str().unwrap()]));
+    assert!(
+        !done.status.success()
+            && said(&done).contains("its states cannot be copied, which alphazero needs"),
+        "{}",
+        said(&done)
+    );
 }

@@ -84,10 +84,11 @@ class Served:
         if not self.atari:
             raise ValueError("this environment's state cannot be copied")
         if word == "copy":
-            self.copies[value] = (self.environment.unwrapped.clone_state(), self.now)
+            # The wrapper counts lives by itself.
+            self.copies[value] = (self.environment.unwrapped.clone_state(), self.environment.lives, self.now)
             return {}, None
         if word == "restore":
-            state, self.now = self.copies[value]
+            state, self.environment.lives, self.now = self.copies[value]
             self.environment.unwrapped.restore_state(state)
             return {}, self.now
         if word == "forget":

@@ -22,8 +22,9 @@ mod training;
 
 pub use compute::Queue;
 pub use learning::{
-    Batch, Bound, Choices, Inputs, Learning, Loss, Model, ModelLoss, QLearning, QNetwork, QShape,
-    Seen, Sees, Trainable, Transitions, Unrolled, set_threads,
+    Batch, Bound, Choices, Followed, Inputs, LatentLearning, LatentLoss, LatentModel, LatentShape,
+    Learning, Loss, Model, ModelLoss, NextState, QLearning, QNetwork, QShape, Seen, Sees,
+    Trainable, Transitions, Unrolled, set_threads,
 };
 pub use library::gpus;
 pub use treeline_nets::batching::Shared;

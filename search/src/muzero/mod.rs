@@ -17,8 +17,8 @@ use super::{
     Candidate, Control, Entry, Equipment, Found, HEURISTIC, Report, Searcher, Stats, mcts, network,
 };
 use crate::eval::shared_logits;
-use crate::priors::dirichlet;
-use tree::{Puct, Tree};
+use std::convert::Infallible;
+pub use tree::{Advanced, Dynamics, Node, Puct, Tree};
 use treeline_game::options::{Kind, OptionError, Spec, Values};
 use treeline_game::{ForMover, Game, Record, Rng, random};
 
@@ -85,6 +85,7 @@ pub fn build<G: Game>(
             puct: Puct {
                 c1: real("exploration"),
                 c2: real("exploration-base"),
+                discount: 1.0,
             },
             noise: Noise {
                 fraction: values.real("root-noise").unwrap_or(0.0) as f32,
@@ -103,6 +104,37 @@ pub fn build<G: Game>(
             }
             mcts::build(game, &own, equipment)
         }
+    }
+}
+
+/// A game's model: nothing is rewarded on the way, and no end is known.
+struct OfGame<'a, G: Game>(&'a mut dyn Model<G>);
+
+impl<G: Game> Dynamics for OfGame<'_, G> {
+    type State = Vec<f32>;
+    type Error = Infallible;
+
+    fn advance(
+        &mut self,
+        state: &Vec<f32>,
+        action: usize,
+    ) -> Result<Advanced<Vec<f32>>, Infallible> {
+        let (state, passes) = self.0.advance(state, action);
+        Ok(Advanced {
+            state,
+            passes,
+            reward: 0.0,
+            over: false,
+        })
+    }
+
+    fn predict(&mut self, state: &Vec<f32>) -> Result<(f32, Vec<f32>), Infallible> {
+        let (value, logits) = self.0.predict(state);
+        Ok((value.0, logits))
+    }
+
+    fn bytes(state: &Vec<f32>) -> usize {
+        4 * state.len()
     }
 }
 
@@ -129,7 +161,13 @@ struct MuZero<G: Game> {
 }
 
 impl<G: Game> MuZero<G> {
-    fn found(&self, moves: &[G::Move], tree: &Tree, stats: Stats, control: &Control) -> Found<G> {
+    fn found(
+        &self,
+        moves: &[G::Move],
+        tree: &Tree<Vec<f32>>,
+        stats: Stats,
+        control: &Control,
+    ) -> Found<G> {
         let root = tree.root();
         let visited = (0..moves.len()).filter(|i| root.visits[*i] > 0);
         let mut candidates: Vec<Candidate<G>> = visited
@@ -186,8 +224,7 @@ impl<G: Game> Searcher<G> for MuZero<G> {
         let mut tree = Tree::new(self.puct, self.memory);
         tree.plant(state, &actions, logits, value);
         if self.noise.fraction > 0.0 {
-            let draws = dirichlet(moves.len(), self.noise.alpha, &mut self.rng);
-            tree.add_noise(self.noise.fraction, &draws);
+            tree.add_dirichlet(self.noise.fraction, self.noise.alpha, &mut self.rng);
         }
         let mut stats = Stats {
             nodes: 1,
@@ -199,7 +236,7 @@ impl<G: Game> Searcher<G> for MuZero<G> {
         let mut idle = 0;
         while stats.simulations < control.simulations() && stats.nodes < control.nodes() {
             let before = stats.nodes;
-            tree.simulate(&mut *self.model, deepest, &mut stats);
+            let Ok(()) = tree.simulate(&mut OfGame(&mut *self.model), deepest, &mut stats);
             idle = if stats.nodes > before { 0 } else { idle + 1 };
             // Where memory or depth lets no node come, only another limit would end it.
             if control.is_over() || idle > 4096 && control.ends_by_positions() {

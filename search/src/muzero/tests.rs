@@ -178,6 +178,7 @@ fn control(simulations: u64) -> Control {
 const PUCT: Puct = Puct {
     c1: 1.25,
     c2: 19_652.0,
+    discount: 1.0,
 };
 
 fn muzero<G: Game>(model: Hashed, memory: usize) -> MuZero<G> {

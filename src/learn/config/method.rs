@@ -84,7 +84,7 @@ pub const METHODS: &[Method] = &[
     },
     Method {
         name: "alphazero",
-        help: "PUCT with root noise; the policy learns the visits, the value the result (Silver et al. 2018)",
+        help: "PUCT with root noise; the policy learns the visits, the value the result (Silver et al. 2018); with --environment in copies of its states",
         learns: Learns::Rows,
         preset: ALPHAZERO,
     },
@@ -152,7 +152,7 @@ pub const METHODS: &[Method] = &[
     },
     Method {
         name: "muzero",
-        help: "a learned model of the game, unrolled along the games it played, searched without the rules (ALPHAS §4.7)",
+        help: "a learned model of the game, unrolled along the games it played, searched without the rules (ALPHAS §4.7); with --environment of an environment",
         learns: Learns::Model,
         preset: presets::MUZERO,
     },

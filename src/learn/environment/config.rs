@@ -1,243 +1,12 @@
 //! The configuration of a run that learns an environment: one commented TOML file whose every key is a row here.
 
+use super::sections::{METHODS, SECTIONS};
 use crate::environment::Making;
-use crate::learn::config::{
-    Section, flag, int, known, real, set_all, set_key, text, text_of, written,
-};
+use crate::learn::config::{Section, known, set_all, set_key, text_of, written};
 use crate::options::Values;
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 use std::time::Duration;
-
-const BIG: i64 = 1_000_000_000_000;
-
-/// Where the paper's Table 4.5 (ALPHAS) is silent or learns nothing from frames, values are those of Mnih et al. 2015 (Nature 518) and
-/// of Machado et al. 2018, with steps of Adam and a replay for two cores.
-pub const SECTIONS: &[Section] = &[
-    Section {
-        name: "run",
-        help: "what learns, and what",
-        methods: &[],
-        specs: &[
-            text(
-                "environment",
-                "a name of Gymnasium's, such as ALE/Pong-v5 or CartPole-v1",
-                "ALE/Pong-v5",
-                "what is learned",
-            ),
-            text(
-                "method",
-                "dqn",
-                "dqn",
-                "how: dqn learns environments, all other methods games",
-            ),
-            int(
-                "seed",
-                (0, 1 << 31),
-                false,
-                "1",
-                "of weights, actions and episodes",
-            ),
-            int(
-                "threads",
-                (1, 1024),
-                false,
-                "1",
-                "that libtorch computes with",
-            ),
-            text("device", "auto, cpu or cuda:N", "auto", "where it learns"),
-        ],
-    },
-    Section {
-        name: "stop",
-        help: "when the run is over; what comes first",
-        methods: &[],
-        specs: &[
-            int("minutes", (1, BIG), true, "180", "minutes of work"),
-            int(
-                "steps",
-                (1, BIG),
-                true,
-                "off",
-                "actions; of Atari's games each is environment.skip frames",
-            ),
-        ],
-    },
-    Section {
-        name: "environment",
-        help: "how it is made; from side on, what is for the Arcade Learning Environment (length is for all)",
-        methods: &[],
-        specs: &[
-            text(
-                "python",
-                "a program",
-                "target/environments/bin/python",
-                "Python with Gymnasium; tools/environments/setup.sh makes this one",
-            ),
-            text(
-                "program",
-                "a command, or gymnasium",
-                "gymnasium",
-                "another program that speaks as tools/environments/gymnasium_pipe.py does",
-            ),
-            real(
-                "patience",
-                (0.1, 1e6),
-                false,
-                "60",
-                "seconds in which it has to answer",
-            ),
-            int(
-                "side",
-                (36, 512),
-                false,
-                "84",
-                "rows and columns that frames are scaled to",
-            ),
-            int(
-                "stack",
-                (1, 16),
-                false,
-                "4",
-                "newest frames that the network sees",
-            ),
-            int("skip", (1, 100), false, "4", "frames that an action lasts"),
-            int(
-                "no-ops",
-                (0, 1000),
-                false,
-                "30",
-                "steps of doing nothing at the beginning, at most, by chance",
-            ),
-            real(
-                "sticky",
-                (0.0, 1.0),
-                false,
-                "0",
-                "chance that the console repeats the action before (Machado et al. 2018: 0.25)",
-            ),
-            flag(
-                "lives",
-                "off",
-                "a lost life ends an episode, and the game goes on in the next",
-            ),
-            flag(
-                "all-actions",
-                "off",
-                "the console's 18 actions, not only those that the game knows",
-            ),
-            int(
-                "length",
-                (1, 10_000_000),
-                false,
-                "27000",
-                "steps of an episode, at most",
-            ),
-        ],
-    },
-    Section {
-        name: "dqn",
-        help: "what it learns from, and how it explores",
-        methods: &[],
-        specs: &[
-            int(
-                "replay",
-                (100, 10_000_000),
-                false,
-                "100000",
-                "steps that are remembered; a frame of 84x84 is 7 KB",
-            ),
-            int(
-                "first",
-                (1, BIG),
-                false,
-                "10000",
-                "steps before the first training, by chance alone; after a restart the replay is filled as far again",
-            ),
-            int(
-                "every",
-                (1, 1_000_000),
-                false,
-                "4",
-                "steps for each training",
-            ),
-            int(
-                "target",
-                (1, BIG),
-                false,
-                "500",
-                "trainings after which the target network becomes the learning one",
-            ),
-            real("discount", (0.0, 1.0), false, "0.99", "of a step"),
-            int(
-                "returns",
-                (1, 1000),
-                false,
-                "3",
-                "steps whose rewards count before the target network does (n-step returns)",
-            ),
-            flag(
-                "double",
-                "on",
-                "the learning network chooses the action that the target network judges (van Hasselt et al. 2016)",
-            ),
-            flag(
-                "dueling",
-                "on",
-                "Q is a value and advantages (Wang et al. 2016)",
-            ),
-            int("hidden", (1, 65536), false, "512", "the last hidden layer"),
-            flag(
-                "signs",
-                "on",
-                "of rewards only the sign is learned (Mnih et al. 2015)",
-            ),
-            real(
-                "epsilon",
-                (0.0, 1.0),
-                false,
-                "1",
-                "chance of a random action at first",
-            ),
-            real("epsilon-end", (0.0, 1.0), false, "0.01", "and in the end"),
-            int(
-                "epsilon-steps",
-                (1, BIG),
-                false,
-                "50000",
-                "steps in which it falls, after the first",
-            ),
-        ],
-    },
-    Section {
-        name: "train",
-        help: "how it learns",
-        methods: &[],
-        specs: &[
-            int(
-                "batch",
-                (1, 65536),
-                false,
-                "32",
-                "steps that a training shows",
-            ),
-            real("rate", (1e-9, 10.0), false, "0.00025", "Adam's step size"),
-            real("clip", (1e-6, 1e6), true, "10", "longest gradient"),
-        ],
-    },
-    Section {
-        name: "save",
-        help: "how often it is made safe",
-        methods: &[],
-        specs: &[real(
-            "minutes",
-            (0.001, 1e6),
-            false,
-            "3",
-            "between checkpoints, of which the newest is what a killed run goes on from",
-        )],
-    },
-];
 
 /// What a run is told to do.
 #[derive(Debug, Clone)]
@@ -255,7 +24,8 @@ impl Config {
         for (section, key, value) in changes {
             set_key(SECTIONS, &mut values, section, key, value)?;
         }
-        Config { values }.checked()
+        let sections = changes.iter().map(|(section, ..)| section.as_str());
+        Config { values }.checked(sections)
     }
 
     /// Whether a file is one of these, and not a run's that learns a game.
@@ -270,22 +40,47 @@ impl Config {
         let named = || path.display().to_string();
         let file: toml::Table = toml::from_str(&text_of(path)?).with_context(named)?;
         let mut values = defaults();
+        let sections: Vec<String> = file.keys().cloned().collect();
         set_all(SECTIONS, &mut values, file).with_context(named)?;
-        Config { values }.checked().with_context(named)
+        let sections = sections.iter().map(String::as_str);
+        Config { values }.checked(sections).with_context(named)
     }
 
-    fn checked(self) -> Result<Config> {
-        match self.get("run").name("method") {
-            "dqn" => {}
-            other => bail!(
-                "[run] method: environments are learned by dqn, not by {}",
-                crate::options::shorten(other)
-            ),
+    /// Whether the method is one of these, and the sections that were named are its own.
+    fn checked<'a>(self, mut sections: impl Iterator<Item = &'a str>) -> Result<Config> {
+        let method = self.method();
+        if !METHODS.contains(&method) {
+            bail!(
+                "[run] method: environments are learned by {}, not by {}",
+                METHODS.join(", "),
+                crate::options::shorten(method)
+            );
         }
-        if self.size("dqn", "first") > self.size("dqn", "replay") {
-            bail!("[dqn] first is more than replay, which would never be so full");
+        let foreign = |name: &&str| {
+            let section = SECTIONS.iter().find(|section| section.name == *name);
+            section.is_some_and(|section| !is_of_method(section, method))
+        };
+        if let Some(name) = sections.find(foreign) {
+            bail!("[{name}] is nothing that {method} looks at");
+        }
+        let own = self.own();
+        if self.size(own, "first") > self.size(own, "replay") {
+            bail!("[{own}] first is more than replay, which would never be so full");
         }
         Ok(self)
+    }
+
+    /// How it learns.
+    pub fn method(&self) -> &str {
+        self.get("run").name("method")
+    }
+
+    /// The section that says what the method remembers and how it explores.
+    pub fn own(&self) -> &'static str {
+        match self.method() {
+            "dqn" => "dqn",
+            _ => "search",
+        }
     }
 
     /// The values of a section.
@@ -342,10 +137,16 @@ impl Config {
              # changes then holds from where the run stands. Its environment and network stay.\n",
         );
         for (section, values) in SECTIONS.iter().zip(&self.values) {
-            out += &written(section, values);
+            if is_of_method(section, self.method()) {
+                out += &written(section, values);
+            }
         }
         out
     }
+}
+
+fn is_of_method(section: &Section, method: &str) -> bool {
+    section.methods.is_empty() || section.methods.contains(&method)
 }
 
 fn defaults() -> Vec<Values> {
@@ -361,15 +162,26 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_as_the_same() {
-        let change = ("dqn".into(), "returns".into(), "1".into());
-        let config = Config::new(&[change]).unwrap();
+        for method in METHODS {
+            written_and_read(method);
+        }
+    }
+
+    fn written_and_read(method: &str) {
+        let own = if method == "dqn" { "dqn" } else { "search" };
+        let change = |section: &str, key: &str, value: &str| {
+            (section.to_string(), key.to_string(), value.to_string())
+        };
+        let changes = [change("run", "method", method), change(own, "returns", "1")];
+        let config = Config::new(&changes).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("learn.toml");
         std::fs::write(&path, config.to_toml()).unwrap();
         assert!(Config::is_of(&path));
         let read = Config::read(&path).unwrap();
         assert_eq!(read.to_toml(), config.to_toml());
-        assert_eq!(read.size("dqn", "returns"), 1);
+        assert_eq!(read.size(own, "returns"), 1);
+        assert_eq!(read.to_toml().contains("[muzero]"), method == "muzero");
     }
 
     #[test]
@@ -378,7 +190,11 @@ mod tests {
             let change = (section.into(), key.into(), value.into());
             format!("{:#}", Config::new(&[change]).unwrap_err())
         };
-        assert!(error("run", "method", "alphazero").contains("learned by dqn, not by alphazero"));
+        assert!(
+            error("run", "method", "descent")
+                .contains("learned by dqn, muzero, alphazero, not by descent")
+        );
+        assert!(error("muzero", "unroll", "3").contains("[muzero] is nothing that dqn looks at"));
         assert!(error("dqn", "replay", "5000").contains("first is more than replay"));
         assert!(error("dqn", "depth", "1").contains("unknown option 'depth'"));
         assert!(error("play", "games", "1").contains("no section [play]; known: run, stop"));

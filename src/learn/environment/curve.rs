@@ -41,14 +41,14 @@ pub fn plot(folder: &Folder, format: Format) -> Result<Vec<PathBuf>> {
         (
             "loss",
             "Loss in training",
-            "Huber, mean over an episode",
+            "mean over an episode",
             vec![over("", &|line| line.loss)],
         ),
         (
-            "q",
-            "Q of the actions that were taken",
+            "worth",
+            "What steps were thought to be worth",
             "mean over an episode",
-            vec![over("", &|line| line.q)],
+            vec![over("", &|line| line.worth)],
         ),
     ];
     let mut made = Vec::new();

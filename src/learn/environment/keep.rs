@@ -61,14 +61,19 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    pub fn of(standing: &Standing, about: &About, learner: &dyn Learner) -> Result<Checkpoint> {
+    pub fn of(
+        standing: &Standing,
+        about: &About,
+        method: &str,
+        learner: &dyn Learner,
+    ) -> Result<Checkpoint> {
         Ok(Checkpoint {
             standing: Standing {
                 version: env!("CARGO_PKG_VERSION").into(),
                 ..standing.clone()
             },
             network: Weights {
-                meta: meta(about, standing),
+                meta: meta(about, method, standing),
                 tensors: learner.weights()?,
             },
             state: learner.state()?,
@@ -76,7 +81,7 @@ impl Checkpoint {
     }
 }
 
-fn meta(about: &About, standing: &Standing) -> Meta {
+fn meta(about: &About, method: &str, standing: &Standing) -> Meta {
     let input = match about.space {
         Space::Frames(side) => vec![1, side, side],
         Space::Numbers(count) => vec![count],
@@ -84,7 +89,10 @@ fn meta(about: &About, standing: &Standing) -> Meta {
     Meta {
         game: about.name.clone(),
         variant: String::new(),
-        architecture: "q".into(),
+        architecture: match method {
+            "dqn" => "q".into(),
+            _ => "latent".into(),
+        },
         encoding: 1,
         shape: Shape {
             input,
@@ -92,7 +100,7 @@ fn meta(about: &About, standing: &Standing) -> Meta {
         },
         view: View::Mover,
         scale: 1.0,
-        origin: format!("dqn, {} frames", standing.frames),
+        origin: format!("{method}, {} frames", standing.frames),
     }
 }
 
@@ -138,10 +146,14 @@ pub struct Episode {
     pub length: u64,
     /// The mean return of the newest episodes.
     pub mean: f64,
-    pub epsilon: f64,
+    /// DQN's epsilon, or the temperature.
+    #[serde(alias = "epsilon")]
+    pub chance: f64,
     /// Means over the trainings since the episode before; 0 where there were none.
     pub loss: f64,
-    pub q: f64,
+    /// Of what the steps were thought to be worth: Q, or n-step returns.
+    #[serde(alias = "q")]
+    pub worth: f64,
     /// Frames a second since the episode before.
     pub speed: f64,
 }

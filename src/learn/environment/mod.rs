@@ -1,13 +1,20 @@
-//! Learning an environment instead of a game: one agent acts, remembers and learns what actions are worth (DQN). A run is a folder
-//! as a game's is; `config` is its file, `replay` what it remembers, `learner` what learns, `keep` what is on disk, `run` the loop,
-//! `curve` its pictures.
+//! Learning an environment instead of a game: one agent acts, remembers and learns. A run is a folder as a game's is; `config` is its
+//! file and `sections` the keys, `run` the loop, `keep` what is on disk, `curve` its pictures. An `agent` is `dqn` or one that is
+//! `searching`, in a learned model or in the environment's `copies`; `learner` is its network, `replay` what it remembers, and `follow` what it
+//! unrolls a model along.
 
+mod agent;
 mod config;
+mod copies;
 mod curve;
+mod dqn;
+mod follow;
 mod keep;
 mod learner;
 mod replay;
 mod run;
+mod searching;
+mod sections;
 
 pub use config::{Change, Config};
 pub use curve::plot;

@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow};
 
 /// What followed an observation.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Next {
+pub enum Next {
     /// Nothing yet, or the episode was broken off here.
     Open,
     /// An action; the next observation is the next in the ring.
@@ -17,12 +17,12 @@ enum Next {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Slot {
+pub struct Slot {
     /// Whether an episode begins here.
     begins: bool,
-    next: Next,
-    action: u32,
-    reward: f32,
+    pub next: Next,
+    pub action: u32,
+    pub reward: f32,
 }
 
 /// A ring of observations, the oldest of which give way.
@@ -34,31 +34,33 @@ pub struct Replay {
     capacity: usize,
     seen: Vec<u8>,
     slots: Vec<Slot>,
+    /// What was found of each observation besides, `width` numbers.
+    found: Vec<f32>,
+    width: usize,
     /// Where the oldest is, once the ring is full.
     oldest: usize,
 }
 
 impl Replay {
-    /// Room for `capacity` observations, of which the newest `stack` frames are seen at once.
-    pub fn new(space: Space, stack: usize, capacity: usize) -> Result<Replay> {
+    /// Room for `capacity` observations, of which the newest `stack` frames are seen at once, with `width` numbers that were found
+    /// of each.
+    pub fn new(space: Space, stack: usize, capacity: usize, width: usize) -> Result<Replay> {
         let bytes = space.bytes();
         let stack = match space {
             Space::Frames(_) => stack,
             Space::Numbers(_) => 1,
         };
         let (mut seen, size) = (Vec::new(), capacity.saturating_mul(bytes));
-        seen.try_reserve_exact(size).map_err(|_| {
-            anyhow!(
-                "there is no memory for [dqn] replay: {} MB",
-                size / 1_000_000
-            )
-        })?;
+        seen.try_reserve_exact(size)
+            .map_err(|_| anyhow!("there is no memory for the replay: {} MB", size / 1_000_000))?;
         Ok(Replay {
             bytes,
             stack,
             capacity,
             seen,
             slots: Vec::new(),
+            found: Vec::new(),
+            width,
             oldest: 0,
         })
     }
@@ -88,6 +90,7 @@ impl Replay {
         if self.slots.len() < self.capacity {
             self.seen.extend_from_slice(seen);
             self.slots.push(slot);
+            self.found.resize(self.slots.len() * self.width, 0.0);
             return;
         }
         let at = self.oldest;
@@ -109,6 +112,38 @@ impl Replay {
         }
     }
 
+    /// What followed the observation of an age.
+    pub fn slot(&self, age: usize) -> Slot {
+        self.slots[self.place(age)]
+    }
+
+    /// What was found of the observation of an age.
+    pub fn found(&self, age: usize) -> &[f32] {
+        let at = self.place(age) * self.width;
+        &self.found[at..at + self.width]
+    }
+
+    /// Notes what was found of it.
+    pub fn note(&mut self, age: usize, found: &[f32]) {
+        let at = self.place(age) * self.width;
+        self.found[at..at + self.width].copy_from_slice(found);
+    }
+
+    /// An answered step by chance; none where hardly any is there.
+    pub fn pick(&self, rng: &mut Rng) -> Option<usize> {
+        // All but the newest of each episode were answered; an episode has two observations or more.
+        let mut newest = self.slots.iter().rev().take(3);
+        if newest.all(|slot| slot.next == Next::Open) {
+            return None;
+        }
+        loop {
+            let age = random::pick(rng, self.len() as u32) as usize;
+            if self.slot(age).next != Next::Open {
+                return Some(age);
+            }
+        }
+    }
+
     /// What the network sees now, `[stack, observation]`.
     pub fn now(&self, out: &mut Vec<u8>) {
         out.clear();
@@ -118,7 +153,7 @@ impl Replay {
     }
 
     /// Adds what the network sees at an age: frames before the episode, and those forgotten, are black.
-    fn show(&self, age: usize, out: &mut Vec<u8>) {
+    pub fn show(&self, age: usize, out: &mut Vec<u8>) {
         let mut there = 1;
         while there < self.stack && there <= age && !self.slots[self.place(age + 1 - there)].begins
         {
@@ -142,21 +177,11 @@ impl Replay {
         drawn: &mut Drawn,
     ) -> bool {
         drawn.clear();
-        // All but the newest of each episode were answered; an episode has two observations or more.
-        if !self
-            .slots
-            .iter()
-            .rev()
-            .take(3)
-            .any(|slot| slot.next != Next::Open)
-        {
-            return false;
-        }
-        while drawn.actions.len() < count {
-            let age = random::pick(rng, self.len() as u32) as usize;
-            if self.slots[self.place(age)].next != Next::Open {
-                self.add(age, returns, discount, drawn);
-            }
+        for _ in 0..count {
+            let Some(age) = self.pick(rng) else {
+                return false;
+            };
+            self.add(age, returns, discount, drawn);
         }
         true
     }
@@ -184,13 +209,21 @@ impl Replay {
     }
 }
 
+/// A reward as it is learned.
+pub fn learned_reward(reward: f32, signs: bool) -> f32 {
+    match signs && reward != 0.0 {
+        true => reward.signum(),
+        false => reward,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// A ring of observations of one byte.
     fn ring(stack: usize, capacity: usize) -> Replay {
-        Replay::new(Space::Frames(1), stack, capacity).unwrap()
+        Replay::new(Space::Frames(1), stack, capacity, 0).unwrap()
     }
 
     fn shown(replay: &Replay, age: usize) -> Vec<u8> {

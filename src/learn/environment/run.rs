@@ -1,11 +1,13 @@
 //! The loop of a run: act, remember, train, and save now and then.
 
+use super::agent::Agent;
 use super::config::Config;
+use super::dqn::Dqn;
 use super::keep::{Checkpoint, Episode, Episodes, Standing};
-use super::learner::{Drawn, Learner, learner};
-use super::replay::Replay;
+use super::replay::learned_reward;
+use super::searching::Searching;
 use crate::environment::{Environment, Gymnasium};
-use crate::game::{Rng, random};
+use crate::game::random;
 use crate::learn::checkpoint::Checkpoints;
 use crate::learn::folder::Folder;
 use crate::learn::run::interrupted;
@@ -50,19 +52,16 @@ struct Run<'a> {
     config: Config,
     tell: &'a dyn Tell,
     environment: Gymnasium,
-    learner: Box<dyn Learner>,
-    replay: Replay,
+    agent: Box<dyn Agent>,
     checkpoints: Checkpoints,
     episodes: Episodes,
     standing: Standing,
-    rng: Rng,
     /// When work was last added to the standing, and when it was saved.
     clock: Instant,
     saved: Instant,
     told: Instant,
-    /// Sums of losses and of Q since the last episode, and how many.
+    /// Sums of losses and worths since the last episode, and how many.
     losses: [f64; 3],
-    drawn: Drawn,
 }
 
 impl<'a> Run<'a> {
@@ -77,14 +76,16 @@ impl<'a> Run<'a> {
         }
         let environment = Gymnasium::start(&config.making())?;
         let about = environment.about().clone();
-        let mut learner = learner(&config, &about)?;
         let standing = match &before {
-            Some(at) => {
-                learner.restore(&at.network.tensors, &at.state)?;
-                at.standing.clone()
-            }
+            Some(at) => at.standing.clone(),
             None => Standing::default(),
         };
+        let seed = random::mix(config.size("run", "seed") as u64 ^ random::mix(standing.steps));
+        let mut agent = agent(&config, &environment, seed)?;
+        if let Some(at) = &before {
+            let learner = agent.learner_mut();
+            learner.restore(&at.network.tensors, &at.state)?;
+        }
         let path = folder.path().display();
         tell.line(&match before {
             Some(_) => format!(
@@ -96,26 +97,20 @@ impl<'a> Run<'a> {
                 about.name, about.actions
             ),
         });
-        let stack = config.size("environment", "stack");
-        let replay = Replay::new(about.space, stack, config.size("dqn", "replay"))?;
-        let seed = config.size("run", "seed") as u64;
         let now = Instant::now();
         Ok(Run {
             episodes: Episodes::open(&folder.metrics(), standing.episodes)?,
-            rng: random::seeded(random::mix(seed ^ random::mix(standing.steps))),
             folder,
             config,
             tell,
             environment,
-            learner,
-            replay,
+            agent,
             checkpoints,
             standing,
             clock: now,
             saved: now,
             told: now,
             losses: [0.0; 3],
-            drawn: Drawn::default(),
         })
     }
 
@@ -136,7 +131,7 @@ impl<'a> Run<'a> {
             }
             self.environment
                 .reset(random::mix(seed ^ self.standing.episodes))?;
-            self.replay.begin(self.environment.observation());
+            self.agent.begin(self.environment.observation());
             if !self.episode()? {
                 return Ok(self.is_over());
             }
@@ -147,22 +142,15 @@ impl<'a> Run<'a> {
     fn episode(&mut self) -> Result<bool> {
         let (mut sum, mut length) = (0.0, 0);
         let (begun, frames) = (Instant::now(), self.standing.frames);
-        let signs = self.config.get("dqn").flag("signs");
+        let signs = self.config.get(self.config.own()).flag("signs");
         loop {
-            let action = self.act()?;
+            let action = self.agent.act(&mut self.environment, &self.standing)?;
             let step = self.environment.step(action)?;
             sum += f64::from(step.reward);
             length += 1;
-            let reward = match signs && step.reward != 0.0 {
-                true => step.reward.signum(),
-                false => step.reward,
-            };
-            self.replay.step(
-                action,
-                reward,
-                step.terminated,
-                self.environment.observation(),
-            );
+            let reward = learned_reward(step.reward, signs);
+            let seen = self.environment.observation();
+            self.agent.step(action, reward, step.terminated, seen);
             self.standing.steps += 1;
             self.standing.frames += u64::from(step.frames);
             self.train()?;
@@ -190,7 +178,7 @@ impl<'a> Run<'a> {
     /// Notes an episode that is over.
     fn note(&mut self, sum: f64, length: u64, speed: f64) -> Result<()> {
         self.standing.note(sum);
-        let [loss, q, count] = std::mem::take(&mut self.losses);
+        let [loss, worth, count] = std::mem::take(&mut self.losses);
         let mean = |sum: f64| if count > 0.0 { sum / count } else { 0.0 };
         let standing = &self.standing;
         self.episodes.add(&Episode {
@@ -201,64 +189,19 @@ impl<'a> Run<'a> {
             sum,
             length,
             mean: standing.mean().unwrap_or(0.0),
-            epsilon: self.epsilon(),
+            chance: self.agent.chance(standing),
             loss: mean(loss),
-            q: mean(q),
+            worth: mean(worth),
             speed,
         })
     }
 
-    /// The chance of a random action: falls on a line once training has begun.
-    fn epsilon(&self) -> f64 {
-        let [first, fall] =
-            ["first", "epsilon-steps"].map(|key| self.config.size("dqn", key) as f64);
-        let [high, low] = ["epsilon", "epsilon-end"].map(|key| self.config.real("dqn", key));
-        let fallen = ((self.standing.steps as f64 - first) / fall).clamp(0.0, 1.0);
-        high + (low - high) * fallen
-    }
-
-    fn act(&mut self) -> Result<usize> {
-        let actions = self.environment.about().actions;
-        let by_chance =
-            f64::from(random::pick(&mut self.rng, 1 << 20)) < self.epsilon() * f64::from(1 << 20);
-        if by_chance {
-            return Ok(random::pick(&mut self.rng, actions as u32) as usize);
-        }
-        self.replay.now(&mut self.drawn.before);
-        let q = self.learner.answers(&self.drawn.before)?;
-        let best = (0..q.len().min(actions)).max_by(|a, b| q[*a].total_cmp(&q[*b]));
-        Ok(best.unwrap_or(0))
-    }
-
     /// Trains if it is time.
     fn train(&mut self) -> Result<()> {
-        let size = |key| self.config.size("dqn", key);
-        let due = self.standing.steps.is_multiple_of(size("every") as u64);
-        if !due || self.replay.len() < size("first") {
-            return Ok(());
-        }
-        let batch = self.config.size("train", "batch");
-        let discount = self.config.real("dqn", "discount") as f32;
-        let (returns, rng) = (size("returns"), &mut self.rng);
-        if !self
-            .replay
-            .draw(batch, returns, discount, rng, &mut self.drawn)
-        {
-            return Ok(());
-        }
-        let (loss, q) = self.learner.step(&self.drawn)?;
-        self.losses = [
-            self.losses[0] + loss,
-            self.losses[1] + q,
-            self.losses[2] + 1.0,
-        ];
-        self.standing.updates += 1;
-        if self
-            .standing
-            .updates
-            .is_multiple_of(self.config.size("dqn", "target") as u64)
-        {
-            self.learner.refresh_target()?;
+        if let Some(trained) = self.agent.train(&self.standing)? {
+            let [loss, worth, count] = self.losses;
+            self.losses = [loss + trained.loss, worth + trained.worth, count + 1.0];
+            self.standing.updates += 1;
         }
         Ok(())
     }
@@ -277,21 +220,39 @@ impl<'a> Run<'a> {
             .mean()
             .map_or(String::new(), |mean| format!(" · mean return {mean:.2}"));
         self.tell.status(&format!(
-            "{:.1} min · {} frames, {} episodes{mean} · epsilon {:.2} · {} trainings",
+            "{:.1} min · {} frames, {} episodes{mean} · {} {:.2} · {} trainings",
             standing.seconds / 60.0,
             standing.frames,
             standing.episodes,
-            self.epsilon(),
+            match self.config.method() {
+                "dqn" => "epsilon",
+                _ => "temperature",
+            },
+            self.agent.chance(standing),
             standing.updates
         ));
     }
 
     fn save(&mut self) -> Result<()> {
         let about = self.environment.about();
-        let checkpoint = Checkpoint::of(&self.standing, about, self.learner.as_ref())?;
+        let checkpoint = Checkpoint::of(
+            &self.standing,
+            about,
+            self.config.method(),
+            self.agent.learner(),
+        )?;
         self.checkpoints.keep(&checkpoint)?;
         checkpoint.network.write(&self.folder.network())?;
         self.saved = Instant::now();
         Ok(())
     }
+}
+
+/// The agent of the configuration's method.
+fn agent(config: &Config, environment: &dyn Environment, seed: u64) -> Result<Box<dyn Agent>> {
+    let about = environment.about();
+    Ok(match config.method() {
+        "dqn" => Box::new(Dqn::new(config, about, seed)?),
+        _ => Box::new(Searching::new(config, about, seed)?),
+    })
 }

@@ -1,6 +1,7 @@
 //! Networks that learn: a step of Adam on a batch of targets. Knows nothing of where targets come from.
 //!
-//! `planes` and `inc` give the gradients of the two kinds of networks, `choices` those of a learned Q, `q` a network of Q for environments, `model` learns the three
+//! `planes` and `inc` give the gradients of the two kinds of networks, `choices` those of a learned Q, `q` a network of Q for environments and `latent` a model of
+//! one, which see them by `trunk`, `model` learns the three
 //! networks of a model together, `loss` what is wrong with an answer, `adam` the step,
 //! `average` the mean over many steps, `clip` keeps the weights of an incrementally updated network where its integers can follow.
 
@@ -9,15 +10,19 @@ mod average;
 mod choices;
 mod clip;
 mod inc;
+mod latent;
 mod loss;
 mod model;
 mod norms;
 mod planes;
 mod q;
+mod trunk;
 
 pub use choices::Choices;
+pub use latent::{Followed, LatentLearning, LatentLoss, LatentModel, LatentShape, NextState};
 pub use model::{Model, ModelLoss, Unrolled};
-pub use q::{QLearning, QNetwork, QShape, Seen, Sees, Transitions};
+pub use q::{QLearning, QNetwork, QShape, Transitions};
+pub use trunk::{Seen, Sees};
 
 use super::compute::{device, host};
 use super::guarded;

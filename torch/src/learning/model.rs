@@ -255,7 +255,7 @@ impl Model {
 }
 
 /// The two numbers of the support that are next to a value, so weighed that their mean is the value.
-fn two_hot(value: f32, out: &mut [f32]) {
+pub(super) fn two_hot(value: f32, out: &mut [f32]) {
     let place = (value.clamp(-1.0, 1.0) + 1.0) / 2.0 * (out.len().max(2) - 1) as f32;
     let below = (place.floor() as usize).min(out.len().saturating_sub(2));
     let above = place - below as f32;
@@ -265,7 +265,7 @@ fn two_hot(value: f32, out: &mut [f32]) {
 }
 
 /// `[batch, numbers]` stretched to [0, 1], each row by its own smallest and largest; equal numbers become 0.
-fn stretched(state: &Tensor) -> Result<Tensor, TchError> {
+pub(super) fn stretched(state: &Tensor) -> Result<Tensor, TchError> {
     let least = state.f_amin([1], true)?;
     let range = state.f_amax([1], true)?.f_sub(&least)?;
     let flat = range.f_le(0.0)?.f_to_kind(Kind::Float)?;

@@ -1,39 +1,16 @@
 //! A Q network for environments that show frames or numbers, and DQN's step: Mnih et al. 2015 (Nature 518), double DQN (van Hasselt
 //! et al. 2016), dueling heads (Wang et al. 2016).
 //!
-//! Frames go through three convolutions (32 of 8x8 by 4, 64 of 4x4 by 2, 64 of 3x3 by 1), numbers through two dense layers; both
-//! then through one dense layer of `hidden`, and Q or, dueling, V + A - mean A.
+//! Behind the layers of `trunk` comes Q or, dueling, V + A - mean A.
 
 use super::adam::{Adam, Pace};
-use super::{Named, THREADS, planes, saved, wrong};
-use crate::compute::{device, host};
+use super::trunk::{Layer, Seen, Sees, brought, clipped, copied, dense, fresh, same, tensors};
+use super::{Named, planes, wrong};
+use crate::compute::device;
 use crate::guarded;
 use tch::{Device, Kind, TchError, Tensor};
 use treeline_nets::device::DeviceError;
 use treeline_nets::file::Tensors;
-
-/// What an environment shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sees {
-    /// The newest `stack` frames of `side` x `side` grey pixels; `side` at least 36.
-    Frames {
-        /// How many.
-        stack: usize,
-        /// Rows, and columns.
-        side: usize,
-    },
-    /// So many numbers.
-    Numbers(usize),
-}
-
-/// Observations, a row each.
-#[derive(Debug, Clone, Copy)]
-pub enum Seen<'a> {
-    /// `[batch, stack, side, side]`, 0 to 255.
-    Frames(&'a [u8]),
-    /// `[batch, numbers]`.
-    Numbers(&'a [f32]),
-}
 
 /// The sizes of a Q network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,37 +26,14 @@ pub struct QShape {
 }
 
 impl QShape {
-    /// Its layers: name, and the shape of the weight.
-    fn layers(&self) -> Vec<(&'static str, Vec<i64>)> {
+    fn layers(&self) -> Vec<Layer> {
         let hidden = self.hidden as i64;
-        let mut layers = Vec::new();
-        let flat = match self.sees {
-            Sees::Frames { stack, side } => {
-                layers.push(("conv1", vec![32, stack as i64, 8, 8]));
-                layers.push(("conv2", vec![64, 32, 4, 4]));
-                layers.push(("conv3", vec![64, 64, 3, 3]));
-                let side = ((side as i64 - 8) / 4 + 1 - 4) / 2 + 1 - 2;
-                64 * side * side
-            }
-            Sees::Numbers(count) => {
-                layers.push(("dense1", vec![hidden, count as i64]));
-                hidden
-            }
-        };
-        layers.push(("dense2", vec![hidden, flat]));
+        let mut layers = self.sees.layers(hidden);
         layers.push(("advantage", vec![self.actions as i64, hidden]));
         if self.dueling {
             layers.push(("value", vec![1, hidden]));
         }
         layers
-    }
-
-    /// Numbers of one observation.
-    fn row(&self) -> usize {
-        match self.sees {
-            Sees::Frames { stack, side } => stack * side * side,
-            Sees::Numbers(count) => count,
-        }
     }
 }
 
@@ -135,34 +89,19 @@ impl QNetwork {
         seed: i64,
         gpu: Option<usize>,
     ) -> Result<QNetwork, DeviceError> {
-        if matches!(shape.sees, Sees::Frames { side, .. } if side < 36) {
-            return wrong("frames of at least 36x36 pixels are needed");
-        }
-        if shape.row() == 0 || shape.actions == 0 || shape.hidden == 0 {
-            return wrong("a Q network without inputs, actions or hidden layer");
+        shape.sees.check()?;
+        if shape.actions == 0 || shape.hidden == 0 {
+            return wrong("a Q network without actions or hidden layer");
         }
         let device = device(gpu)?;
-        guarded(|| {
-            THREADS.call_once(|| tch::set_num_threads(1));
-            tch::manual_seed(seed);
-            let mut weights = Named::new();
-            for (name, size) in shape.layers() {
-                let inputs: i64 = size[1..].iter().product();
-                let reach = 1.0 / (inputs as f64).sqrt();
-                for (part, size) in [("weight", size.clone()), ("bias", vec![size[0]])] {
-                    let mut drawn = Tensor::f_zeros(size, (Kind::Float, Device::Cpu))?;
-                    let drawn = drawn.f_uniform_(-reach, reach)?.f_to(device)?;
-                    weights.insert(format!("{name}.{part}"), drawn);
-                }
-            }
-            Ok(QNetwork {
-                target: copied(&weights)?,
-                shape,
-                weights,
-                adam: Adam::default(),
-                device,
-                learning,
-            })
+        let weights = fresh(shape.layers(), seed, device)?;
+        Ok(QNetwork {
+            target: guarded(|| copied(&weights))?,
+            shape,
+            weights,
+            adam: Adam::default(),
+            device,
+            learning,
         })
     }
 
@@ -272,126 +211,29 @@ impl QNetwork {
             (state.clone().into_iter()).partition(|(name, _)| name.starts_with(TARGET));
         let unnamed = |(name, tensor): (String, _)| (name[TARGET.len()..].to_string(), tensor);
         let target: Tensors = target.into_iter().map(unnamed).collect();
-        let same = |found: &Tensors| {
-            found.len() == self.weights.len()
-                && self.weights.iter().all(|(name, weight)| {
-                    let shape = weight.size().into_iter().map(|size| size as usize);
-                    found
-                        .get(name)
-                        .is_some_and(|t| shape.eq(t.shape.iter().copied()))
-                })
-        };
-        if !same(weights) || !same(&target) {
+        if !same(&self.weights, weights) || !same(&self.weights, &target) {
             return wrong("the weights are those of another network");
         }
         let (weights, target, adam) = guarded(|| {
-            let weights = self.brought(weights)?;
-            Ok((
-                Adam::restored(&adam, &weights).map(|adam| (weights, adam))?,
-                self.brought(&target)?,
-            ))
-        })
-        .map(|((weights, adam), target)| (weights, target, adam))?;
+            let weights = brought(weights, self.device)?;
+            let adam = Adam::restored(&adam, &weights)?;
+            Ok((weights, brought(&target, self.device)?, adam))
+        })?;
         (self.weights, self.target, self.adam) = (weights, target, adam);
         Ok(())
     }
 
-    fn brought(&self, tensors: &Tensors) -> Result<Named, TchError> {
-        let one =
-            |(name, tensor): (&String, _)| Ok((name.clone(), host(tensor)?.f_to(self.device)?));
-        tensors.iter().map(one).collect()
-    }
-
-    /// Observations as the network sees them.
     fn input(&self, seen: Seen<'_>) -> Result<Tensor, TchError> {
-        let wrong = || TchError::Shape("observations that do not fit the network".into());
-        match (seen, self.shape.sees) {
-            (Seen::Frames(bytes), Sees::Frames { stack, side }) => {
-                if bytes.is_empty() || !bytes.len().is_multiple_of(self.shape.row()) {
-                    return Err(wrong());
-                }
-                let [stack, side] = [stack, side].map(|size| size as i64);
-                let bytes = Tensor::f_from_slice(bytes)?.f_to(self.device)?;
-                let frames = bytes.f_reshape([-1, stack, side, side])?;
-                frames.f_to_kind(Kind::Float)?.f_mul_scalar(1.0 / 255.0)
-            }
-            (Seen::Numbers(numbers), Sees::Numbers(count)) => {
-                if numbers.is_empty() || !numbers.len().is_multiple_of(count) {
-                    return Err(wrong());
-                }
-                let numbers = Tensor::f_from_slice(numbers)?.f_to(self.device)?;
-                numbers.f_reshape([-1, count as i64])
-            }
-            _ => Err(wrong()),
-        }
+        self.shape.sees.input(seen, self.device)
     }
 
     fn forward(&self, weights: &Named, input: &Tensor) -> Result<Tensor, TchError> {
-        let find = |name: String| {
-            let missing = || TchError::Shape(format!("the network has no tensor {name}"));
-            weights.get(&name).ok_or_else(missing)
-        };
-        let dense = |name: &str, input: &Tensor| {
-            let bias = find(format!("{name}.bias"))?;
-            input.f_linear(find(format!("{name}.weight"))?, Some(bias))
-        };
-        let convolved = |name: &str, input: &Tensor, stride: i64| {
-            let (weight, bias) = (
-                find(format!("{name}.weight"))?,
-                find(format!("{name}.bias"))?,
-            );
-            let made = input.f_conv2d(weight, Some(bias), [stride; 2], [0; 2], [1; 2], 1)?;
-            made.f_relu()
-        };
-        let mut x = match self.shape.sees {
-            Sees::Frames { .. } => {
-                let x = convolved("conv1", input, 4)?;
-                let x = convolved("conv2", &x, 2)?;
-                convolved("conv3", &x, 1)?.f_flatten(1, -1)?
-            }
-            Sees::Numbers(_) => dense("dense1", input)?.f_relu()?,
-        };
-        x = dense("dense2", &x)?.f_relu()?;
-        let advantage = dense("advantage", &x)?;
+        let x = self.shape.sees.forward(weights, input)?;
+        let advantage = dense(weights, "advantage", &x)?;
         if !self.shape.dueling {
             return Ok(advantage);
         }
         let mean = advantage.f_mean_dim(1i64, true, Kind::Float)?;
-        dense("value", &x)?.f_add(&advantage.f_sub(&mean)?)
+        dense(weights, "value", &x)?.f_add(&advantage.f_sub(&mean)?)
     }
-}
-
-fn copied(weights: &Named) -> Result<Named, TchError> {
-    let one = |(name, tensor): (&String, &Tensor)| {
-        let mut copy = tensor.f_zeros_like()?;
-        copy.f_copy_(tensor)?;
-        Ok((name.clone(), copy))
-    };
-    let _no_gradients = tch::no_grad_guard();
-    weights.iter().map(one).collect()
-}
-
-fn tensors(weights: &Named, before: &str) -> Result<Tensors, TchError> {
-    let one = |(name, tensor): (&String, &Tensor)| Ok((format!("{before}{name}"), saved(tensor)?));
-    weights.iter().map(one).collect()
-}
-
-/// The gradients, shorter where all together are longer than `most`.
-fn clipped(mut gradients: Named, most: Option<f64>) -> Result<Named, TchError> {
-    let Some(most) = most else {
-        return Ok(gradients);
-    };
-    let mut sum = 0.0;
-    for gradient in gradients.values() {
-        sum += gradient
-            .f_mul(gradient)?
-            .f_sum(Kind::Float)?
-            .f_double_value(&[])?;
-    }
-    if sum.sqrt() > most {
-        for gradient in gradients.values_mut() {
-            *gradient = gradient.f_mul_scalar(most / sum.sqrt())?;
-        }
-    }
-    Ok(gradients)
 }

@@ -1,0 +1,385 @@
+//! The keys of a run that learns an environment.
+
+use crate::learn::config::{Section, flag, int, real, text};
+
+/// The methods that learn environments, in order.
+pub const METHODS: &[&str] = &["dqn", "muzero", "alphazero"];
+/// Those that search.
+const SEARCHING: &[&str] = &["muzero", "alphazero"];
+const BIG: i64 = 1_000_000_000_000;
+
+/// Where the paper's Table 4.5 (ALPHAS) is silent or learns nothing from frames, values are those of Mnih et al. 2015 (Nature 518) and
+/// of Machado et al. 2018, with steps of Adam and a replay for two cores.
+/// Where MuZero's are (Schrittwieser et al. 2020, appendices), sizes and counts are for two cores, too.
+pub const SECTIONS: &[Section] = &[
+    Section {
+        name: "run",
+        help: "what learns, and what",
+        methods: &[],
+        specs: &[
+            text(
+                "environment",
+                "a name of Gymnasium's, such as ALE/Pong-v5 or CartPole-v1",
+                "ALE/Pong-v5",
+                "what is learned",
+            ),
+            text(
+                "method",
+                "dqn, muzero or alphazero",
+                "dqn",
+                "how: by dqn's Q, by muzero's search in a learned model, or by alphazero's in copied states; other methods learn games",
+            ),
+            int(
+                "seed",
+                (0, 1 << 31),
+                false,
+                "1",
+                "of weights, actions and episodes",
+            ),
+            int(
+                "threads",
+                (1, 1024),
+                false,
+                "1",
+                "that libtorch computes with",
+            ),
+            text("device", "auto, cpu or cuda:N", "auto", "where it learns"),
+        ],
+    },
+    Section {
+        name: "stop",
+        help: "when the run is over; what comes first",
+        methods: &[],
+        specs: &[
+            int("minutes", (1, BIG), true, "180", "minutes of work"),
+            int(
+                "steps",
+                (1, BIG),
+                true,
+                "off",
+                "actions; of Atari's games each is environment.skip frames",
+            ),
+        ],
+    },
+    Section {
+        name: "environment",
+        help: "how it is made; from side on, what is for the Arcade Learning Environment (length is for all)",
+        methods: &[],
+        specs: &[
+            text(
+                "python",
+                "a program",
+                "target/environments/bin/python",
+                "Python with Gymnasium; tools/environments/setup.sh makes this one",
+            ),
+            text(
+                "program",
+                "a command, or gymnasium",
+                "gymnasium",
+                "another program that speaks as tools/environments/gymnasium_pipe.py does",
+            ),
+            real(
+                "patience",
+                (0.1, 1e6),
+                false,
+                "60",
+                "seconds in which it has to answer",
+            ),
+            int(
+                "side",
+                (36, 512),
+                false,
+                "84",
+                "rows and columns that frames are scaled to",
+            ),
+            int(
+                "stack",
+                (1, 16),
+                false,
+                "4",
+                "newest frames that the network sees",
+            ),
+            int("skip", (1, 100), false, "4", "frames that an action lasts"),
+            int(
+                "no-ops",
+                (0, 1000),
+                false,
+                "30",
+                "steps of doing nothing at the beginning, at most, by chance",
+            ),
+            real(
+                "sticky",
+                (0.0, 1.0),
+                false,
+                "0",
+                "chance that the console repeats the action before (Machado et al. 2018: 0.25)",
+            ),
+            flag(
+                "lives",
+                "off",
+                "a lost life ends an episode, and the game goes on in the next",
+            ),
+            flag(
+                "all-actions",
+                "off",
+                "the console's 18 actions, not only those that the game knows",
+            ),
+            int(
+                "length",
+                (1, 10_000_000),
+                false,
+                "27000",
+                "steps of an episode, at most",
+            ),
+        ],
+    },
+    Section {
+        name: "dqn",
+        help: "what it learns from, and how it explores",
+        methods: &["dqn"],
+        specs: &[
+            int(
+                "replay",
+                (100, 10_000_000),
+                false,
+                "100000",
+                "steps that are remembered; a frame of 84x84 is 7 KB",
+            ),
+            int(
+                "first",
+                (1, BIG),
+                false,
+                "10000",
+                "steps before the first training, by chance alone; after a restart the replay is filled as far again",
+            ),
+            int(
+                "every",
+                (1, 1_000_000),
+                false,
+                "4",
+                "steps for each training",
+            ),
+            int(
+                "target",
+                (1, BIG),
+                false,
+                "500",
+                "trainings after which the target network becomes the learning one",
+            ),
+            real("discount", (0.0, 1.0), false, "0.99", "of a step"),
+            int(
+                "returns",
+                (1, 1000),
+                false,
+                "3",
+                "steps whose rewards count before the target network does (n-step returns)",
+            ),
+            flag(
+                "double",
+                "on",
+                "the learning network chooses the action that the target network judges (van Hasselt et al. 2016)",
+            ),
+            flag(
+                "dueling",
+                "on",
+                "Q is a value and advantages (Wang et al. 2016)",
+            ),
+            int("hidden", (1, 65536), false, "512", "the last hidden layer"),
+            flag(
+                "signs",
+                "on",
+                "of rewards only the sign is learned (Mnih et al. 2015)",
+            ),
+            real(
+                "epsilon",
+                (0.0, 1.0),
+                false,
+                "1",
+                "chance of a random action at first",
+            ),
+            real("epsilon-end", (0.0, 1.0), false, "0.01", "and in the end"),
+            int(
+                "epsilon-steps",
+                (1, BIG),
+                false,
+                "50000",
+                "steps in which it falls, after the first",
+            ),
+        ],
+    },
+    Section {
+        name: "search",
+        help: "what the one that searches learns from, and how it searches",
+        methods: SEARCHING,
+        specs: &[
+            int(
+                "replay",
+                (100, 10_000_000),
+                false,
+                "100000",
+                "steps that are remembered; a frame of 84x84 is 7 KB",
+            ),
+            int(
+                "first",
+                (1, BIG),
+                false,
+                "2000",
+                "steps before the first training; after a restart the replay is filled as far again",
+            ),
+            int(
+                "every",
+                (1, 1_000_000),
+                false,
+                "4",
+                "steps for each training",
+            ),
+            int(
+                "simulations",
+                (1, 100_000),
+                false,
+                "25",
+                "of the search before each step",
+            ),
+            real("discount", (0.0, 1.0), false, "0.997", "of a step"),
+            int(
+                "returns",
+                (1, 100_000),
+                false,
+                "10",
+                "steps whose rewards count before what the search found does (n-step returns)",
+            ),
+            int("hidden", (1, 65536), false, "256", "every hidden layer"),
+            int(
+                "latent",
+                (1, 65536),
+                false,
+                "128",
+                "numbers of a state as the network keeps it",
+            ),
+            int(
+                "support",
+                (1, 1000),
+                false,
+                "25",
+                "S: values and rewards are distributions over -S to S of sign(x)(sqrt(|x|+1)-1)+0.001x",
+            ),
+            flag(
+                "signs",
+                "on",
+                "of rewards only the sign is learned (Mnih et al. 2015)",
+            ),
+            real(
+                "exploration",
+                (0.0, 100.0),
+                false,
+                "1.25",
+                "the constant c1 of PUCT",
+            ),
+            real(
+                "noise",
+                (0.0, 1.0),
+                false,
+                "0.25",
+                "part of the root's priors that is Dirichlet noise",
+            ),
+            real(
+                "noise-alpha",
+                (0.001, 1000.0),
+                false,
+                "0.25",
+                "the parameter of that noise",
+            ),
+            real(
+                "temperature",
+                (0.01, 100.0),
+                false,
+                "1",
+                "actions are drawn by visits to the power of 1 over this, at first",
+            ),
+            real(
+                "temperature-end",
+                (0.01, 100.0),
+                false,
+                "0.25",
+                "and in the end",
+            ),
+            int(
+                "temperature-steps",
+                (1, BIG),
+                false,
+                "100000",
+                "steps in which it falls",
+            ),
+            real(
+                "value-factor",
+                (0.0, 100.0),
+                false,
+                "0.25",
+                "what the values' loss counts beside the policies' and rewards' (Schrittwieser et al. 2020)",
+            ),
+            real(
+                "priority",
+                (0.0, 10.0),
+                false,
+                "0",
+                "steps are drawn by this power of how far the searched value was off what the step is worth; 0 draws all alike",
+            ),
+            real(
+                "correction",
+                (0.0, 1.0),
+                false,
+                "1",
+                "power of what steps that are drawn more often count less",
+            ),
+        ],
+    },
+    Section {
+        name: "muzero",
+        help: "the learned model",
+        methods: &["muzero"],
+        specs: &[
+            int(
+                "unroll",
+                (1, 100),
+                false,
+                "5",
+                "steps along which it is unrolled from each observation",
+            ),
+            int(
+                "reanalyse",
+                (0, 1000),
+                false,
+                "0",
+                "remembered steps that are searched again with each training",
+            ),
+        ],
+    },
+    Section {
+        name: "train",
+        help: "how it learns",
+        methods: &[],
+        specs: &[
+            int(
+                "batch",
+                (1, 65536),
+                false,
+                "32",
+                "steps that a training shows",
+            ),
+            real("rate", (1e-9, 10.0), false, "0.00025", "Adam's step size"),
+            real("clip", (1e-6, 1e6), true, "10", "longest gradient"),
+        ],
+    },
+    Section {
+        name: "save",
+        help: "how often it is made safe",
+        methods: &[],
+        specs: &[real(
+            "minutes",
+            (0.001, 1e6),
+            false,
+            "3",
+            "between checkpoints, of which the newest is what a killed run goes on from",
+        )],
+    },
+];
