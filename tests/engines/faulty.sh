@@ -31,7 +31,8 @@ now() {
     empty) ok '' ;;
     error) echo 'error message="bad position"' ;;
     wrong-move) echo 'done move=1-50'; echo '=== A1/0/0' ;;
-    noise) yes noise >&2 ;;
+    # As flood-blank.
+    noise) while yes noise | head -c 8192 >&2; do sleep 0.02; done ;;
   esac
 }
 

@@ -156,6 +156,15 @@ fn pieces_are_dragged_by_mouse_and_by_touch() {
             web.address
         ));
         browser.wait(WAITS);
+        // A piece on its way over a place takes no click from it.
+        browser.script("document.querySelector('.spot[data-name=c1] .piece').style.transform = 'translate(0, -100px)'");
+        for pressed in ["true", "false"] {
+            browser.click(&place("c2"));
+            browser.wait(&format!(
+                "document.querySelector('{}').getAttribute('aria-pressed') === '{pressed}'",
+                place("c2")
+            ));
+        }
         // Nowhere to go: it lies where it lay.
         browser.drag(pointer, &place("c2"), &place("c5"));
         assert_eq!(

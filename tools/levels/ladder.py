@@ -112,6 +112,9 @@ def fit(said, game):
             part = (low + high) / 2 if probe or above is not None else high
             nodes, doubt = on_curve(said, part)
             lower = f"auto doubt={doubt} nodes={nodes} seconds=off"
+            if lower == upper:
+                print(f"# {game} {number}: the curve ends above it; a larger --doubt goes on", flush=True)
+                break
             # Other openings than those that are measured.
             name = f"fit-{number}-{nodes}-{doubt}"
             result = match(said, game, upper, lower, name, said.seed + 1000 * number + probe)
@@ -123,6 +126,8 @@ def fit(said, game):
             if tried[-1][0] <= CLOSE:
                 break
             low, high = (part, high) if share > said.share else (low, part)
+        if not tried:
+            break
         _, above, upper = min(tried)
         top = above if number == LEVELS - 1 else top
     for nodes, doubt in spread(said, matches, top):

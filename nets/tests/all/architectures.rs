@@ -1,10 +1,6 @@
 //! What `architecture` strings mean, which tensors they need, and for what a network fits.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
-use common::{each, input, weights};
+use crate::common::{each, input, weights};
 use treeline_nets::arch::{ARCHITECTURES, Network, Wanted, random};
 use treeline_nets::file::{Shape, Tensor, Weights};
 use treeline_nets::plan::{Plan, Step};

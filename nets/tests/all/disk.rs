@@ -1,11 +1,6 @@
 //! Files as a whole: what is not a regular file, what cannot be read or written, and writing all or nothing.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-#![cfg(unix)]
-
-mod common;
-
-use common::{folder, weights};
+use crate::common::{folder, weights};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;

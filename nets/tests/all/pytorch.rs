@@ -2,11 +2,7 @@
 //!
 //! Needs a Python with torch, numpy and safetensors: `TREELINE_PYTHON=$PWD/venv/bin/python cargo test -p treeline-nets`.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
-use common::{each, folder, input, weights};
+use crate::common::{each, folder, input, weights};
 use std::fs;
 use std::io::Write;
 use std::path::Path;

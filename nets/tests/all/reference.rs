@@ -1,7 +1,5 @@
 //! The plain forward pass against sums done by hand.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use treeline_nets::Runner;
 use treeline_nets::file::{Tensor, Tensors};
 use treeline_nets::plan::{Plan, Step};

@@ -1,13 +1,9 @@
 //! Network files: what is written is read, by others too, and what is damaged is refused with a sentence.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-#[path = "../common/mod.rs"]
-mod common;
 mod damage;
 mod lies;
 
-use common::{each, input, reference, weights};
+use crate::common::{each, input, reference, weights};
 use safetensors::SafeTensors;
 use std::collections::BTreeMap;
 use treeline_nets::arch::Network;

@@ -1,10 +1,6 @@
 //! The CPU kernels against the plain forward pass, under every instruction set that this machine has.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
-use common::plans::Plans;
+use crate::common::plans::Plans;
 use treeline_nets::arch::{Network, random};
 use treeline_nets::cpu::{Compiled, Isa, Precision};
 use treeline_nets::file::{Shape, Tensors};
@@ -50,7 +46,7 @@ fn apart(found: &Answers, expected: &Answers) -> f32 {
 
 /// Architectures with the shapes they are measured in, and small and odd ones.
 fn architectures() -> Vec<(Plan, Tensors)> {
-    let mut all: Vec<_> = common::each();
+    let mut all: Vec<_> = crate::common::each();
     all.push(("cnet(64,100)", Shape::planes(2, 8, 8, 0)));
     all.push(("a0(2,64,256)", Shape::planes(2, 8, 8, 192)));
     all.push(("fcgp(1,40,33)", Shape::planes(19, 11, 11, 121)));

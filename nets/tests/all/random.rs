@@ -1,7 +1,5 @@
 //! Random weights to begin learning with.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use treeline_nets::arch::random;
 use treeline_nets::file::Shape;
 

@@ -1,10 +1,6 @@
 //! Networks that are refused: descriptions without meaning, tensors that do not fit, files for something else.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
-use common::weights;
+use crate::common::weights;
 use treeline_nets::NetError;
 use treeline_nets::arch::{ARCHITECTURES, Network, Wanted, random};
 use treeline_nets::file::{Shape, Tensor, Weights};

@@ -1,7 +1,5 @@
 //! Devices and precisions by name, and what happens where there is no GPU to be had.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use treeline_nets::device::{Device, Precision};
 
 #[test]
