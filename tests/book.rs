@@ -4,6 +4,8 @@ use crate::common::{Engine, run};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
+#[cfg(target_os = "linux")]
+use std::process::Command;
 
 const GAME: &str = "connect-four width=5 height=4";
 
@@ -143,6 +145,26 @@ fn what_is_no_book_is_refused_and_left_alone() {
             );
         }
         assert_eq!(fs::read_to_string(&other).unwrap(), content);
+    }
+    // What is no file at all is not read: nobody writes into this pipe.
+    #[cfg(target_os = "linux")]
+    {
+        let pipe = folder.path().join("pipe");
+        assert!(
+            Command::new("mkfifo")
+                .arg(&pipe)
+                .status()
+                .unwrap()
+                .success()
+        );
+        let pipe = pipe.to_str().unwrap();
+        for arguments in [
+            vec!["check", pipe],
+            vec!["grow", pipe, "--positions", "1", "--game", GAME],
+        ] {
+            let (said, good) = book(&arguments);
+            assert!(!good && said.contains("no regular file"), "{said}");
+        }
     }
     let file = path.to_str().unwrap();
     let (said, good) = book(&["grow", file, "--positions", "1", "--game", "hex"]);

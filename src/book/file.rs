@@ -208,9 +208,18 @@ fn rounded(score: f32) -> f32 {
 
 /// Reads a book.
 pub fn read(path: &Path) -> Result<(Header, Book), BookError> {
+    regular(path)?;
     let (header, mut book, _) = parse(&File::open(path)?)?;
     book.close();
     Ok((header, book))
+}
+
+/// An error where something else than a file is there: a pipe would keep its reader waiting.
+fn regular(path: &Path) -> Result<(), BookError> {
+    match std::fs::metadata(path)?.is_file() {
+        true => Ok(()),
+        false => Err(BookError::Strange("no regular file".into())),
+    }
 }
 
 /// A book that grows, and its file, which nobody else adds to meanwhile.
@@ -229,6 +238,9 @@ impl Writer {
     /// Opens the book in `path`, or begins one of which `header` says what it is of; a book that is there must be of the same
     /// game. Half a line at its end is cut off.
     pub fn open(path: &Path, header: Header) -> Result<Self, BookError> {
+        if path.exists() {
+            regular(path)?;
+        }
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)

@@ -8,8 +8,9 @@ use crate::session::{Caps, DEFAULT_GAME, options};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Options of the session that no page may set: they are about the program's own terminal and pipes, and the command `solve`.
-pub const WITHHELD: [&str; 4] = ["live", "margin", "linger", "solve-method"];
+/// Options of the session that no page may set: they are about the program's own terminal and pipes, files of the machine, and the
+/// command `solve`.
+pub const WITHHELD: [&str; 5] = ["live", "margin", "linger", "solve-method", options::BOOK];
 
 /// `files` are the networks besides those of the program.
 pub fn all(usual: &Usual, caps: Caps, files: &[Arc<NamedNetwork>]) -> Value {

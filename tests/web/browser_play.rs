@@ -271,3 +271,54 @@ fn who_was_chosen_thinks_on_and_analyses() {
     browser.wait(&format!("{work}.includes('mcts') && !({THINKS})"));
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
+
+#[test]
+fn after_taking_back_the_engine_answers_again() {
+    let Some(driver) = Driver::start() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let web = Web::start(&["--set", "memory=128"]);
+    let browser = driver.browser(folder.path());
+    browser.visit(&format!("{}#game=hex&variant=size%3D5", web.address));
+    browser.wait(WAITS);
+    browser.click(&place("a1"));
+    browser.wait(&format!("{PLY} === '2' && {WAITS}"));
+    browser.click("#undo");
+    browser.wait(&format!("{PLY} === '0' && {WAITS}"));
+    browser.click(&place("b1"));
+    browser.wait(&format!("{PLY} === '2' && {WAITS}"));
+    let stone = "document.querySelector('.spot[data-name=b1] .piece.b') !== null";
+    assert_eq!(browser.text(stone), "true");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn a_game_that_is_refused_leaves_the_form_open_as_it_was() {
+    let Some(driver) = Driver::start() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let web = Web::start(&["--set", "memory=128"]);
+    let browser = driver.browser(folder.path());
+    browser.visit(&format!("{}#game=hex&variant=size%3D5", web.address));
+    browser.wait(WAITS);
+    browser.click("#new");
+    browser.wait("document.querySelector('#setup[open]')");
+    fill(&browser, "#variant input", "40");
+    fill(&browser, "#setup .seat select.level", "3");
+    browser.click("#setup .buttons .main");
+    browser.wait("document.querySelector('#setup[open] .refused')");
+    let said = browser.text("document.querySelector('#setup .refused').textContent");
+    assert!(said.contains("2x2..19x19, not '40'"), "{said}");
+    let kept = browser.text("document.querySelector('#variant input').value");
+    assert_eq!(kept, "40");
+    fill(&browser, "#variant input", "4");
+    browser.click("#setup .buttons .main");
+    browser.wait(&format!(
+        "!document.querySelector('#setup[open]') && {WAITS}"
+    ));
+    assert_eq!(browser.text(STATUS), "Black to move.");
+    let shown = browser.text("document.querySelectorAll('.spot').length");
+    assert_eq!(shown, "16");
+}

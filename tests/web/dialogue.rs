@@ -313,7 +313,7 @@ fn every_option_is_offered_with_help_and_range_within_the_caps() {
         assert_eq!(row["help"], spec.help);
         assert!(row["range"].as_str().is_some_and(|range| !range.is_empty()));
     }
-    assert_eq!(rows.len() + 4, SPECS.len());
+    assert_eq!(rows.len() + 5, SPECS.len());
     let memory = row("memory").unwrap();
     assert_eq!(
         (&memory["default"], &memory["max"], &memory["range"]),

@@ -17,6 +17,7 @@ mod heuristics;
 mod inferior;
 mod joined;
 mod knowledge;
+mod levels;
 mod notation;
 mod planes;
 mod playout;
@@ -73,6 +74,7 @@ pub const ENTRY: Entry = Entry {
     tuning: Tuning {
         favourite_with_network: "puct",
         glances: true,
+        levels: levels::LEVELS,
         calibrations: calibrations::CALIBRATIONS,
         ..Tuning::DEFAULT
     },

@@ -184,8 +184,9 @@ impl<const N: usize, const L: u32, const R: usize> Notation for Hex<N, L, R> {
             drawing.labels.push(Label { x, y, text });
         }
         for row in 0..rows {
-            let (x, y) = at(-0.95, row as f32);
             let text = (row + 1).to_string();
+            // Two digits must not lie on the edge.
+            let (x, y) = at(-0.85 - 0.1 * text.len() as f32, row as f32);
             drawing.labels.push(Label { x, y, text });
         }
         let (right, bottom) = (columns as f32 - 1.0, rows as f32 - 1.0);

@@ -60,6 +60,8 @@ export class Board {
     on(path, (spot) => this.#shape(spot, "path"));
     on(next, (spot) => spot.seeds !== undefined ? this.#shape(spot, "target around") : svg("circle", { class: "target", cx: spot.x * UNIT, cy: spot.y * UNIT, r: spot.piece ? 44 : 14 }));
     this.#layers.marks.replaceChildren(...marks);
+    // Where a piece may go is to be seen below what the engine thinks.
+    this.#svg.classList.toggle("picking", path.length > 0);
     for (const [name, { drawn }] of this.#spots) {
       drawn.classList.toggle("origin", origins.has(name) || next.has(name));
       drawn.classList.toggle("quiet", quiet);

@@ -18,7 +18,7 @@ const clicks = new Clicks();
 const thoughts = new Thoughts();
 const graph = new Graph(at("graph"));
 
-const table = { game: null, view: null, answer: null, play, began, thought, refresh, complain };
+const table = { game: null, view: null, answer: null, play, began, thought, refresh, complain, failed };
 table.clocks = new Clocks(table);
 const players = new Players(server, table);
 const arranger = new Arranger(server);
@@ -34,7 +34,11 @@ async function look(more = [], moved = false) {
   const before = table.game.ply;
   const view = await server.ask({ ask: "look", ...table.game.place(more) });
   if (number !== looking) return false;
-  if (more.length) table.game.cut();
+  if (more.length) {
+    table.game.cut();
+    // Whoever plays on wants an answer.
+    table.game.paused = false;
+  }
   table.game.settle(view.moves);
   table.clocks.spent(thought, before);
   Object.assign(table, { view, answer: null });
@@ -102,6 +106,12 @@ async function redo() {
 
 /// Begins another game; the one before stays if the program refuses this one.
 async function begin(settings, paused = false) {
+  const error = await tried(settings, paused);
+  if (error) complain(error);
+}
+
+/// The same; returns what was refused.
+async function tried(settings, paused = false) {
   const before = table.game;
   table.game = new Game(settings);
   fitNetworks(table.game, catalogue);
@@ -110,9 +120,10 @@ async function begin(settings, paused = false) {
     await look();
   } catch (error) {
     table.game = before;
-    complain(error);
     if (before) await look();
+    return error;
   }
+  return null;
 }
 
 function show(moved = false) {
@@ -123,6 +134,8 @@ function show(moved = false) {
   const labels = (spot) => say(spot, { can: isPersons() && can.has(spot.name), last: last.includes(spot.name) });
   board.draw(view.board, { last, moved: moved ? view.last : null, labels });
   board.preview(false);
+  // What went wrong before is no matter any more.
+  if (!complain.lasts) at("toast").classList.remove("on");
   thoughts.clear();
   showMarks();
   const entry = catalogue.games.find((entry) => entry.name === game.name);
@@ -153,7 +166,7 @@ function status() {
   }
   const turn = colour(view.turn);
   if (players.isEngines) return `${turn} is thinking …`;
-  if (game.paused && game.seats[view.turn].who === "engine") return `${turn} to move. “Engine plays” goes on from here.`;
+  if (game.paused && game.seats[view.turn].who === "engine") return `${turn} to move. Press “Engine plays” for its move, or move for it.`;
   if (view.ways.length === 1 && !view.ways[0][1].length) return `${turn} can only ${view.ways[0][0]}.`;
   if (clicks.path.length) return `${turn}: ${clicks.path.join(" – ")} – …`;
   return `${turn} to move.`;
@@ -244,6 +257,12 @@ function showMoves() {
 }
 
 /// Some searches tell nothing until they are through.
+/// The search that began came to nothing.
+function failed(error) {
+  thoughts.clear();
+  complain(error);
+}
+
 function began() {
   thoughts.clear("Thinking …");
 }
@@ -264,8 +283,9 @@ function showHints() {
   board.hint(wanted ? hints(table.answer, table.view.ways) : []);
 }
 
-function complain(error) {
+function complain(error, lasts = false) {
   const toast = at("toast");
+  complain.lasts = lasts;
   toast.textContent = error.message;
   toast.classList.add("on");
   clearTimeout(complain.timer);
@@ -274,7 +294,7 @@ function complain(error) {
 }
 
 function note(text) {
-  complain(new Error(text));
+  complain(new Error(text), true);
 }
 
 async function click(name, origin = false) {
@@ -409,8 +429,13 @@ function drawArranged(shown) {
 
 async function newGame() {
   if (table.arranging) arranger.end(null);
-  const settings = await new Setup(catalogue).ask(table.game);
-  if (settings) await begin(settings);
+  let [from, refused] = [table.game, null];
+  for (;;) {
+    const settings = await new Setup(catalogue).ask(from, refused);
+    refused = settings && (await tried(settings));
+    if (!refused) return;
+    from = settings;
+  }
 }
 
 async function engineMove() {

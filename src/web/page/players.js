@@ -21,7 +21,7 @@ export class Players {
   thinking = false;
   analysing = false;
 
-  /// `table` knows the game and shows it: `game`, `view`, `clocks`, `play(move)`, `began()`, `thought(answer, done)`, `refresh()`, `complain(error)`.
+  /// `table` knows the game and shows it: `game`, `view`, `clocks`, `play(move)`, `began()`, `thought(answer, done)`, `refresh()`, `complain(error)`, `failed(error)`.
   constructor(server, table) {
     this.#server = server;
     this.#table = table;
@@ -111,7 +111,7 @@ export class Players {
       if (error.lost) return this.go(once);
       this.analysing = false;
       game.paused = true;
-      this.#table.complain(error);
+      this.#table.failed(error);
     }
   }
 
@@ -122,7 +122,7 @@ export class Players {
     const name = searcher.split(" ")[0] || "auto";
     if (this.#noted.has(`${name} ${chosen}`)) return;
     this.#noted.add(`${name} ${chosen}`);
-    this.#table.complain(new Error(`${name} makes no use of the network ${chosen}.`));
+    this.#table.complain(new Error(`${name} makes no use of the network ${chosen}.`), true);
   }
 
   /// The game is over, or another thing is done: nobody thinks any more.

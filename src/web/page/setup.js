@@ -18,6 +18,7 @@ export class Setup {
   #dialog = at("setup");
   #chosen;
   #fields = {};
+  #refused = null;
   /// Draws the seats again.
   #fills = [];
 
@@ -25,10 +26,12 @@ export class Setup {
     this.#catalogue = catalogue;
   }
 
-  /// Resolves to what a new game begins with, or to null.
-  ask(game) {
+  /// Resolves to what a new game begins with, or to null. `refused`: what was wrong with it before.
+  ask(game, refused = null) {
+    this.#refused = refused;
     this.#chosen = { name: game.name, variant: { ...game.variant }, seats: structuredClone(game.seats), time: { kind: "none", ...game.time } };
     this.#draw();
+    if (refused) this.#fields.position.value = game.position ?? "";
     this.#dialog.showModal();
     return new Promise((resolve) => {
       this.#dialog.onclose = () => resolve(this.#dialog.returnValue === "start" ? this.#read() : null);
@@ -41,6 +44,7 @@ export class Setup {
     this.#fills = [];
     const form = html("form", { method: "dialog", onsubmit: () => (this.#dialog.returnValue = "start") },
       html("h2", { id: "setup-title" }, "New game"),
+      ...(this.#refused ? [html("p", { class: "refused", role: "alert" }, this.#refused.message)] : []),
       html("fieldset", { class: "games" }, html("legend", {}, "Game"), ...this.#catalogue.games.map((game) => this.#game(game))),
       html("div", { id: "variant" }),
       ...SEATS.map(([player]) => this.#seat(player)),
@@ -101,6 +105,18 @@ export class Setup {
     return field({ ...option, default: usual, kind: "choice", words: [...names], range: [...names].join(", ") }, values);
   }
 
+  /// How well it plays, which a newcomer looks for first.
+  #level({ help }, values, write) {
+    const choose = ({ target }) => {
+      if (target.value) values.level = target.value;
+      else delete values.level;
+      write();
+    };
+    const options = Array.from({ length: 9 }, (_, i) => String(i + 1));
+    const option = (value, text) => html("option", { value, selected: value === (values.level ?? "") }, text);
+    return html("label", { title: help }, "level ", html("select", { class: "level", onchange: choose }, option("", "all it can"), ...options.map((value) => option(value, value === "1" ? "1, a beginner" : value))));
+  }
+
   #seat(player) {
     const seat = this.#chosen.seats[player];
     seat.options ??= {};
@@ -118,11 +134,13 @@ export class Setup {
         seat.searcher = event.target.value === "auto" ? "" : event.target.value;
         fill();
       };
-      const fields = searcher.options.map((option) => field(option, values, true));
+      const level = searcher.options.find(({ name }) => name === "level");
+      const fields = searcher.options.filter((option) => option !== level).map((option) => field(option, values, true));
       const more = html("details", { class: "options", onchange: write }, html("summary", {}, "its options"), html("div", { class: "fields" }, ...fields));
       const general = this.#catalogue.options.filter(({ name }) => name !== "seconds" && name !== "network");
       const limits = html("details", { class: "options" }, html("summary", {}, "limits, threads and more"), html("div", { class: "fields" }, ...general.map((option) => field(option, seat.options, true))));
       details.replaceChildren(
+        ...(level ? [this.#level(level, values, write)] : []),
         html("label", { title: "empty: no limit of time; without another one it thinks until Stop" }, "seconds a move ", html("input", { type: "number", min: 0.05, max: 3600, step: "any", value: seat.seconds === "off" ? "" : seat.seconds, placeholder: "no limit", onchange: (event) => (seat.seconds = event.target.value === "" ? "off" : Number(event.target.value)) })),
         html("label", { title: searcher.help }, "searcher ", html("select", { onchange: choose }, ...this.#catalogue.searchers.map(({ name, help }) => html("option", { value: name, title: help, selected: name === searcher.name }, name)))),
         this.#network(seat.options),
