@@ -375,7 +375,7 @@ async function open(file) {
     if (found.games > 1) note(`The first of ${found.games} games in this file.`);
     else if (found.leftOut) note(`${found.leftOut} variations that cannot be played were left out.`);
   } catch (error) {
-    complain(error);
+    complain(new Error(`${file.name.slice(0, 60)} cannot be opened: ${error.message}`));
   }
 }
 
