@@ -318,7 +318,6 @@ fn a_game_that_is_refused_leaves_the_form_open_as_it_was() {
     browser.wait(&format!(
         "!document.querySelector('#setup[open]') && {WAITS}"
     ));
+    browser.wait("document.querySelectorAll('.spot').length === 16");
     assert_eq!(browser.text(STATUS), "Black to move.");
-    let shown = browser.text("document.querySelectorAll('.spot').length");
-    assert_eq!(shown, "16");
 }
