@@ -366,12 +366,14 @@ fn searching(place: &Place, method: &str, name: &str) -> PathBuf {
     for pair in [
         program.as_str(),
         "stop.minutes=off",
-        "stop.steps=900",
+        "stop.steps=1500",
         "environment.length=20",
-        "search.first=100",
+        // Long enough for the reward to be found by chance, whenever the run is killed.
+        "search.first=300",
+        "search.noise=0.5",
         "search.replay=1000",
         "search.every=1",
-        "search.simulations=12",
+        "search.simulations=24",
         "search.hidden=32",
         "search.latent=16",
         "search.support=3",
