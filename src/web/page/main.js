@@ -256,13 +256,13 @@ function showMoves() {
   if (shown) moves.scrollTop = shown.offsetTop - moves.clientHeight / 2;
 }
 
-/// Some searches tell nothing until they are through.
 /// The search that began came to nothing.
 function failed(error) {
   thoughts.clear();
   complain(error);
 }
 
+/// Some searches tell nothing until they are through.
 function began() {
   thoughts.clear("Thinking …");
 }

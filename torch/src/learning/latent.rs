@@ -6,9 +6,9 @@
 //! distributions over the whole numbers from -S to S of h(x) = sign(x)(sqrt(|x| + 1) - 1) + 0.001 x (appendix F). The losses of
 //! K unrolled steps count 1/K each, and half of the gradient goes back through the dynamics' input (appendix G).
 
-use super::adam::{Adam, Pace};
+use super::adam::Adam;
 use super::model::{stretched, two_hot};
-use super::trunk::{Layer, Seen, Sees, brought, clipped, dense, fresh, same, tensors};
+use super::trunk::{Layer, Seen, Sees, brought, dense, follow, fresh, same, tensors};
 use super::{Named, planes, wrong};
 use crate::compute::device;
 use crate::guarded;
@@ -208,16 +208,8 @@ impl LatentModel {
         {
             return wrong("the loss is not a finite number");
         }
-        let pace = Pace {
-            rate: self.learning.rate,
-            weight_decay: 0.0,
-            decoupled_decay: 0.0,
-        };
-        guarded(|| {
-            let _no_gradients = tch::no_grad_guard();
-            let gradients = clipped(gradients, self.learning.clip)?;
-            self.adam.step(&mut self.weights, gradients, pace)
-        })?;
+        let (rate, clip) = (self.learning.rate, self.learning.clip);
+        follow(&mut self.adam, &mut self.weights, gradients, (rate, clip))?;
         Ok(loss)
     }
 

@@ -3,8 +3,8 @@
 //!
 //! Behind the layers of `trunk` comes Q or, dueling, V + A - mean A.
 
-use super::adam::{Adam, Pace};
-use super::trunk::{Layer, Seen, Sees, brought, clipped, copied, dense, fresh, same, tensors};
+use super::adam::Adam;
+use super::trunk::{Layer, Seen, Sees, brought, copied, dense, follow, fresh, same, tensors};
 use super::{Named, planes, wrong};
 use crate::compute::device;
 use crate::guarded;
@@ -132,16 +132,8 @@ impl QNetwork {
         if !loss.is_finite() {
             return wrong("the loss is not a finite number");
         }
-        let pace = Pace {
-            rate: self.learning.rate,
-            weight_decay: 0.0,
-            decoupled_decay: 0.0,
-        };
-        guarded(|| {
-            let _no_gradients = tch::no_grad_guard();
-            let gradients = clipped(gradients, self.learning.clip)?;
-            self.adam.step(&mut self.weights, gradients, pace)
-        })?;
+        let (rate, clip) = (self.learning.rate, self.learning.clip);
+        follow(&mut self.adam, &mut self.weights, gradients, (rate, clip))?;
         Ok((loss, q))
     }
 

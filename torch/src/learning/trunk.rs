@@ -3,6 +3,7 @@
 //! Frames go through three convolutions (32 of 8x8 by 4, 64 of 4x4 by 2, 64 of 3x3 by 1; Mnih et al. 2015, Nature 518), numbers
 //! through a dense layer; both then through one dense layer of `hidden`.
 
+use super::adam::{Adam, Pace};
 use super::{Named, THREADS, saved, wrong};
 use crate::compute::host;
 use crate::guarded;
@@ -187,8 +188,26 @@ pub fn same(weights: &Named, found: &Tensors) -> bool {
         })
 }
 
+/// A step of Adam down these gradients, with its size and the longest that all together may be.
+pub fn follow(
+    adam: &mut Adam,
+    weights: &mut Named,
+    gradients: Named,
+    (rate, clip): (f64, Option<f64>),
+) -> Result<(), DeviceError> {
+    let pace = Pace {
+        rate,
+        weight_decay: 0.0,
+        decoupled_decay: 0.0,
+    };
+    guarded(|| {
+        let _no_gradients = tch::no_grad_guard();
+        adam.step(weights, clipped(gradients, clip)?, pace)
+    })
+}
+
 /// The gradients, shorter where all together are longer than `most`.
-pub fn clipped(mut gradients: Named, most: Option<f64>) -> Result<Named, TchError> {
+fn clipped(mut gradients: Named, most: Option<f64>) -> Result<Named, TchError> {
     let Some(most) = most else {
         return Ok(gradients);
     };
