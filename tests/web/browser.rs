@@ -437,7 +437,7 @@ fn the_form_chooses_network_and_options_and_opens_what_is_wrong() {
              field.dispatchEvent(new Event('change', {{bubbles: true}}))"
         ));
     };
-    set("network", "hex-fcgp4x32");
+    set("network", "hex-fcgp6x64");
     set("depth", "0");
     browser.click("#setup .buttons .main");
     browser.wait("document.querySelector('.seat .options[open] :invalid')");
@@ -446,7 +446,7 @@ fn the_form_chooses_network_and_options_and_opens_what_is_wrong() {
     browser.click("#setup .buttons .main");
     let seat = "document.querySelector('#player-w button')?.textContent";
     browser.wait(&format!(
-        "{seat} === 'Engine, 0.05 s, network=hex-fcgp4x32 depth=3'"
+        "{seat} === 'Engine, 0.05 s, network=hex-fcgp6x64 depth=3'"
     ));
     // It plays so, and stays so over a reload.
     browser.click(".spot[data-name=c3]");

@@ -241,7 +241,7 @@ fn who_was_chosen_thinks_on_and_analyses() {
          const named = (name) => [...seat.querySelectorAll('.engine label')].find((l) => l.firstChild.textContent === name).querySelector('input, select');
          set(named('searcher '), (field) => (field.value = 'mcts'));
          set(named('seconds a move '), (field) => (field.value = 0.05));
-         set(named('network'), (field) => (field.value = 'hex-fcgp4x32'));
+         set(named('network'), (field) => (field.value = 'hex-fcgp6x64'));
          set(named('ponder'), (field) => (field.checked = true))",
     );
     browser.click("#setup .buttons .main");
@@ -255,7 +255,7 @@ fn who_was_chosen_thinks_on_and_analyses() {
     // That the network is of no use to it is said once.
     let toast = "document.getElementById('toast')";
     let said = browser.text(&format!("{toast}.textContent"));
-    assert_eq!(said, "mcts makes no use of the network hex-fcgp4x32.");
+    assert_eq!(said, "mcts makes no use of the network hex-fcgp6x64.");
     browser.script(&format!("{toast}.textContent = ''"));
     let free = "[...document.querySelectorAll('.spot:not(:has(.piece))')][0].dataset.name";
     browser.click(&place(&browser.text(free)));

@@ -445,7 +445,7 @@ fn a_network_is_for_its_own_game_and_the_others_have_theirs() {
     }
     // Whoever asks for it where it does not fit is told so.
     let question =
-        json!({"id": 3, "ask": "think", "game": "kalah", "nodes": 20, "network": "hex-fcgp4x32"});
+        json!({"id": 3, "ask": "think", "game": "kalah", "nodes": 20, "network": "hex-fcgp6x64"});
     assert_eq!(page.ask(&question)["field"], "network");
 }
 

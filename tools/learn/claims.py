@@ -15,18 +15,13 @@ import argparse
 import concurrent.futures
 import datetime
 import itertools
-import json
-import math
 import pathlib
-import platform
-import random
 import shutil
-import statistics
-import subprocess
 import sys
 from dataclasses import dataclass
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from runs import ROOT, costs, generations, match, over_seeds, prepare, processor, wilson, work
+
 SMALL, WITH_POLICY = "inc(64)", "a0(2,16)"
 # A game's own states are few: they are kept and shown as AlphaZero's are, not as those of whole trees (of which 4 % suffice).
 FEW_STATES = ("play.games=64", "replay.generations=20", "train.passes=1")
@@ -100,12 +95,6 @@ def short(arm: str, seed: int) -> str:
     return "-".join(arm.replace(",", "").split()) + f"-{seed}"
 
 
-def generations(folder: pathlib.Path) -> list[dict]:
-    if not (folder / "metrics.jsonl").exists():
-        sys.exit(f"{folder}: not one generation was over; --minutes must be more")
-    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
-
-
 def learn(args: argparse.Namespace, game: str, name: str, seed: int):
     """Makes the run's folder, if it is not there, and works until the run is over."""
     arm, folder = ARMS[name], run_folder(args, game, name, seed)
@@ -117,16 +106,10 @@ def learn(args: argparse.Namespace, game: str, name: str, seed: int):
             settings += [f"stop.evaluations={sum(line['evaluations'] for line in other)}", "stop.minutes=off"]
         else:
             settings.append(f"stop.minutes={minutes}")
-        command = [args.binary, "learn", folder, "--prepare", "--game", game, "--method", arm.method]
-        for setting in itertools.chain(settings, arm.settings):
-            command += ["--set", setting]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        prepare(args.binary, folder, game, arm.method, itertools.chain(settings, arm.settings))
     elif not arm.as_much_as and f"\nminutes = {float(args.minutes)}\n" not in (folder / "learn.toml").read_text():
         sys.exit(f"{folder}: it was begun with other --minutes; remove it, or give another --folder")
-    with open(folder / "log", "a") as log:
-        done = subprocess.run([args.binary, "learn", folder], stdout=log, stderr=log)
-    if done.returncode != 0:
-        sys.exit(f"{folder}: the run failed, see its log")
+    work(args.binary, folder)
     print(f"{folder.name}: done", file=sys.stderr)
 
 
@@ -142,32 +125,10 @@ def play(args: argparse.Namespace, game: str, ours: str, theirs: str) -> list[di
             # Players are called by what they are, and names are short.
             network = short(arm, seed) + ".safetensors"
             shutil.copy(run_folder(args, game, arm, seed) / "network.safetensors", place / network)
-            players += ["--player", f"{ARMS[arm].player} network={network}"]
-        command = [args.binary.resolve(), "match", *game.split(), *players, "--games", str(args.games), "--json"]
-        command += ["--seconds", str(args.seconds), "--concurrency", str(args.jobs), "--results", results]
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=place)
-        if done.returncode != 0:
-            sys.exit(f"{place / results}: {done.stderr.strip().splitlines()[-1:]}")
-        rows.append(json.loads(done.stdout))
+            players.append(f"{ARMS[arm].player} network={network}")
+        more = ("--games", args.games, "--seconds", args.seconds, "--concurrency", args.jobs)
+        rows.append(match(args.binary, place, game, players, results, *more))
     return rows
-
-
-def wilson(score: float, games: int) -> tuple[float, float]:
-    z, share = 1.959964, score / games
-    middle = (share + z * z / (2 * games)) / (1 + z * z / games)
-    spread = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games)) / (1 + z * z / games)
-    return 100 * (middle - spread), 100 * (middle + spread)
-
-
-def over_seeds(percents: list[float], seeds: int) -> tuple[float, float]:
-    """The bootstrap's 95 % where networks, not games, are drawn anew: of both arms, with replacement."""
-    chance = random.Random(1)
-    means = []
-    for _ in range(4000):
-        ours, theirs = (chance.choices(range(seeds), k=seeds) for _ in range(2))
-        means.append(statistics.fmean(percents[a * seeds + b] for a in ours for b in theirs))
-    ends = statistics.quantiles(means, n=40)
-    return ends[0], ends[-1]
 
 
 def claims(args: argparse.Namespace, game: str) -> list[str]:
@@ -202,41 +163,6 @@ def kinds(games: list[str]) -> list[str]:
     return lines
 
 
-def costs(args: argparse.Namespace, game: str, arms: list[str]) -> list[str]:
-    lines = [
-        "",
-        "Over its runs, each:",
-        "",
-        "| arm | minutes | games | states | evaluations, M | samples trained, M |",
-        "|---|--:|--:|--:|--:|--:|",
-    ]
-    for arm in arms:
-        runs = [generations(run_folder(args, game, arm, seed)) for seed in range(1, args.seeds + 1)]
-
-        def spread(of, places=0):
-            values = sorted(of(run) for run in runs)
-            ends = (f"{values[0]:,.{places}f}", f"{values[-1]:,.{places}f}")
-            return ends[0] if ends[0] == ends[1] else " to ".join(ends)
-
-        row = [
-            arm,
-            spread(lambda run: run[-1]["minutes"], 1),
-            spread(lambda run: run[-1]["games"]),
-            spread(lambda run: run[-1]["states"]),
-            spread(lambda run: sum(line["evaluations"] for line in run) / 1e6, 1),
-            spread(lambda run: run[-1]["samples"] / 1e6, 2),
-        ]
-        lines.append("| " + " | ".join(row) + " |")
-    return lines
-
-
-def processor() -> str:
-    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":")[1].strip()
-    return platform.machine()
-
-
 def main():
     args = arguments()
     page = [
@@ -258,7 +184,7 @@ def main():
             with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
                 for done in [pool.submit(learn, args, game, *job) for job in jobs]:
                     done.result()
-        page += ["", f"## {game}", *claims(args, game), *costs(args, game, arms)]
+        page += ["", f"## {game}", *claims(args, game), *costs({arm: [run_folder(args, game, arm, seed) for seed in seeds] for arm in arms})]
     text = "\n".join(page) + "\n"
     if args.output:
         args.output.write_text(text)

@@ -10,7 +10,10 @@
 #                                           the next slice, there or elsewhere (with its data/, or the generation that it
 #                                           was training on is played again)
 #   tools/libtorch/gpu.sh pack RUN FOLDER   there: the run in files of 15 MiB, where no larger ones can be brought back
-#   tools/libtorch/gpu.sh unpack FOLDER     here: makes the run of them, in this folder
+#   tools/libtorch/gpu.sh weights RUN FOLDER
+#                                           there: the same without states and games, some 10 MiB for half a million weights: what
+#                                           goes on from there plays new games first
+#   tools/libtorch/gpu.sh unpack FOLDER     here: makes the run of either, in this folder
 #
 # RUN and FOLDER are seen from the folder that it is called from. The program is the same on both machines; there, the
 # PyTorch that `python3` (or PYTHON) would import lends its libraries.
@@ -61,12 +64,24 @@ learn() {
 }
 
 pack() {
-    local run=${1:?gpu.sh: pack takes the folder of a run} folder=${2:?gpu.sh: pack takes a folder to fill}
+    local run=${1:?gpu.sh: a folder of a run is needed} folder=${2:?gpu.sh: a folder to fill is needed} name
+    shift 2
     cd "$from"
     mkdir -p "$folder"
+    name=$(basename "$run")
     # The lock is of this machine, and states compress to a fraction.
-    tar -C "$(dirname "$run")" --exclude lock -cz "$(basename "$run")" | split -b 15M -d - "$folder/run.tar.gz."
+    tar -C "$(dirname "$run")" --exclude "$name/lock" "$@" -cz "$name" | split -b 15M -d - "$folder/run.tar.gz."
     ls -l "$folder"
+}
+
+weights() {
+    local run=${1:?gpu.sh: a folder of a run is needed} folder=${2:?gpu.sh: a folder to fill is needed} name older=()
+    name=$(basename "$run")
+    # All checkpoints but the newest, whose name is the largest number.
+    while read -r number; do
+        older+=(--exclude "$name/checkpoints/$number")
+    done < <(cd "$from" && ls "$run/checkpoints" | grep -x '[0-9]*' | sort -n | head -n -1)
+    pack "$run" "$folder" --exclude "$name/data" --exclude "$name/networks" --exclude "$name/events" "${older[@]}"
 }
 
 unpack() {
@@ -80,6 +95,7 @@ case "${1:-}" in
     run) shift; libraries; exec target/gpu/torch_speed "$@" ;;
     learn) shift; libraries; learn "$@" ;;
     pack) shift; pack "$@" ;;
+    weights) shift; weights "$@" ;;
     unpack) shift; unpack "$@" ;;
-    *) sed -n '2,19s/^# \{0,1\}//p' "$0"; exit 1 ;;
+    *) sed -n '2,22s/^# \{0,1\}//p' "$0"; exit 1 ;;
 esac

@@ -8,7 +8,7 @@
 //! `training` what they have while they do.
 //! tools/libtorch/setup.sh fetches what building needs.
 //!
-//! CUDA graphs would save the launches of small networks, but `tch` has no way to them; two batches in flight hide most of
+//! CUDA graphs would save the launches of small networks, but `tch` has no way to them; several batches in flight hide most of
 //! that cost instead.
 
 #![cfg(feature = "torch")]
@@ -78,13 +78,13 @@ pub struct Options {
 }
 
 impl Options {
-    /// A GPU: two batches in flight, few sizes, since each is tuned when a network is loaded.
+    /// A GPU: three batches in flight, few sizes, since each is tuned when a network is loaded.
     pub fn gpu(number: usize, precision: Precision) -> Options {
         Options {
             gpu: Some(number),
             precision,
             sizes: vec![32, 128, 256, 512, 1024],
-            in_flight: 2,
+            in_flight: 3,
             wait: Duration::from_micros(300),
             patience: Duration::from_secs(30),
         }

@@ -19,6 +19,8 @@ pub(super) struct Net {
     squashed: bool,
     /// Whether cuDNN's joined kernels are used.
     pub joined: bool,
+    /// Whether a GPU may convolve in TF32, as PyTorch does unless told otherwise: only while it learns.
+    rounds: bool,
 }
 
 #[derive(Debug)]
@@ -84,6 +86,7 @@ impl Net {
             policy: policy.map(|steps| make.ops(steps, true)).transpose()?,
             squashed,
             joined: false,
+            rounds: training.is_some(),
         })
     }
 
@@ -102,6 +105,7 @@ impl Net {
             policy: self.policy.as_deref().map(share),
             squashed: self.squashed,
             joined: self.joined,
+            rounds: self.rounds,
         }
     }
 
@@ -151,7 +155,8 @@ impl Net {
                 joinable,
             } => {
                 let joined = self.joined && *joinable;
-                conv(input, weight, bias, *padding, *relu, joined)
+                let how = (*relu, joined, self.rounds);
+                conv(input, weight, bias, *padding, how)
             }
             Op::Dense { weight, bias } => input.f_flatten(1, -1)?.f_linear(weight, Some(bias)),
             Op::Norm { norm, mode, relu } => {
@@ -206,14 +211,13 @@ fn conv(
     weight: &Tensor,
     bias: &Tensor,
     padding: i64,
-    relu: bool,
-    joined: bool,
+    (relu, joined, tf32): (bool, bool, bool),
 ) -> Result<Tensor, TchError> {
     let padding = [padding; 2];
     if joined && relu {
         return input.f_cudnn_convolution_relu(weight, Some(bias), [1; 2], padding, [1; 2], 1);
     }
-    let (benchmark, deterministic, cudnn, tf32) = (true, false, true, false);
+    let (benchmark, deterministic, cudnn) = (true, false, true);
     let mut out = input.f_internal_convolution(
         weight,
         Some(bias),

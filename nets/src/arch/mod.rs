@@ -11,6 +11,7 @@ mod cnet;
 mod fast;
 mod fcgp;
 mod fold;
+mod grow;
 mod inc;
 mod network;
 mod parse;

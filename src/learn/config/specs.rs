@@ -80,7 +80,7 @@ const RUN: &[Spec] = &[
         "network",
         "random or a network file",
         "random",
-        "the first weights; those of a file, of this game and architecture, are learned on with",
+        "the first weights; those of a file, of this game and architecture, or of a smaller one of its name, are learned on with",
     ),
     Spec {
         name: "planes",

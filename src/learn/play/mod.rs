@@ -22,7 +22,7 @@ use player::School;
 use std::path::Path;
 use std::time::Duration;
 use treeline_nets::NetError;
-use treeline_nets::arch::{Network, Wanted};
+use treeline_nets::arch::{self, Network, Wanted};
 use treeline_nets::device::Device;
 use treeline_nets::file::{Meta, View};
 
@@ -168,6 +168,8 @@ pub fn first(config: &Config) -> Result<Team> {
         );
     }
     let read = Network::read(Path::new(file)).and_then(|network| for_board_of(&random, network));
+    let seed = config.size("run", "seed") as u64;
+    let read = read.and_then(|network| as_large_as(&random, network, seed));
     let network = read.context("[run] network")?;
     match differs(&random, &network) {
         None => Ok(network.into()),
@@ -192,6 +194,16 @@ fn for_board_of(wanted: &Network, network: Network) -> Result<Network, NetError>
     let mut weights = fitted.into_weights();
     weights.meta.variant = meta.variant.clone();
     Network::load(weights)
+}
+
+/// The network grown to the architecture of `wanted`, where that is the same with larger sizes.
+fn as_large_as(wanted: &Network, network: Network, seed: u64) -> Result<Network, NetError> {
+    let (text, own) = (&wanted.meta().architecture, &network.meta().architecture);
+    let name = |text: &str| arch::parse(text).map(|(found, _)| found.name);
+    match text != own && name(text)? == name(own)? {
+        true => network.grow(text, seed),
+        false => Ok(network),
+    }
 }
 
 /// The first thing, with both sides of it, in which networks differ that weights cannot change.
@@ -409,6 +421,18 @@ mod tests {
         assert_eq!(seven.meta().variant, "size=7x7");
         assert_eq!(seven.meta().shape, random.meta().shape);
         assert_eq!(seven.tensors(), &five.tensors);
+        // With room for more.
+        begin("fcgp(1,4)").1.unwrap();
+        let larger = of("fcgp(2,6)", "hex size=7", file.to_str().unwrap());
+        let grown = first(&larger).unwrap();
+        assert_eq!(grown.meta().architecture, "fcgp(2,6)");
+        assert_eq!(differs(&newborn(&larger).unwrap(), &grown), None);
+        let smaller = of("fcgp(0,6)", "hex size=7", file.to_str().unwrap());
+        let refused = format!("{:#}", first(&smaller).unwrap_err());
+        assert!(
+            refused.contains("fcgp(1,4) has 1 blocks, more than 0"),
+            "{refused}"
+        );
         let (_, refused, _) = begin("a0(1,4)");
         let refused = refused.unwrap_err().to_string();
         assert!(

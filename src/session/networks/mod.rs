@@ -49,7 +49,7 @@ networks! {
     "breakthrough-inc128", "breakthrough", wins;
     "connect-four-inc1024", "connect-four", tries;
     "draughts-inc128", "draughts", wins;
-    "hex-fcgp4x32", "hex", wins on ["swap=on", "size=13 swap=on", "size=9", "size=7"];
+    "hex-fcgp6x64", "hex", wins on ["swap=on", "size=13 swap=on", "size=9", "size=7"];
     "lines-of-action-inc128", "lines-of-action", wins;
     "othello-patterns6", "othello", wins;
 }

@@ -1,0 +1,100 @@
+"""Runs of `treeline learn`, matches between what they learned, and their figures: what claims.py and papers.py share."""
+
+import json
+import math
+import pathlib
+import platform
+import random
+import statistics
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def generations(folder: pathlib.Path) -> list[dict]:
+    """What a run says of each generation."""
+    if not (folder / "metrics.jsonl").exists():
+        sys.exit(f"{folder}: not one generation was over; --minutes must be more")
+    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+
+
+def prepare(binary: pathlib.Path, folder: pathlib.Path, game: str, method: str, settings):
+    """Makes a run's folder, to be worked on later."""
+    command = [binary, "learn", folder, "--prepare", "--game", game, "--method", method]
+    for setting in settings:
+        command += ["--set", setting]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def work(binary: pathlib.Path, folder: pathlib.Path):
+    """Works until the run is over."""
+    with open(folder / "log", "a") as log:
+        done = subprocess.run([binary, "learn", folder], stdout=log, stderr=log)
+    if done.returncode != 0:
+        sys.exit(f"{folder}: the run failed, see its log")
+
+
+def match(binary: pathlib.Path, place: pathlib.Path, game: str, players: list[str], results: str, *more) -> dict:
+    """What came of a match of two players, played in the folder `place`; one that was broken off goes on."""
+    command = [binary.resolve(), "match", *game.split(), "--json", "--results", results, *map(str, more)]
+    for player in players:
+        command += ["--player", player]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=place)
+    if done.returncode != 0:
+        sys.exit(f"{place / results}: {done.stderr.strip().splitlines()[-1:]}")
+    return json.loads(done.stdout)
+
+
+def wilson(score: float, games: int) -> tuple[float, float]:
+    z, share = 1.959964, score / games
+    middle = (share + z * z / (2 * games)) / (1 + z * z / games)
+    spread = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games)) / (1 + z * z / games)
+    return 100 * (middle - spread), 100 * (middle + spread)
+
+
+def over_seeds(percents: list[float], seeds: int) -> tuple[float, float]:
+    """The bootstrap's 95 % where networks, not games, are drawn anew: of both arms, with replacement."""
+    chance = random.Random(1)
+    means = []
+    for _ in range(4000):
+        ours, theirs = (chance.choices(range(seeds), k=seeds) for _ in range(2))
+        means.append(statistics.fmean(percents[a * seeds + b] for a in ours for b in theirs))
+    ends = statistics.quantiles(means, n=40)
+    return ends[0], ends[-1]
+
+
+def costs(runs: dict[str, list[pathlib.Path]]) -> list[str]:
+    """A table of what the runs of each arm took."""
+    lines = [
+        "",
+        "Over its runs, each:",
+        "",
+        "| arm | minutes | games | states | evaluations, M | samples trained, M |",
+        "|---|--:|--:|--:|--:|--:|",
+    ]
+    for arm, folders in runs.items():
+        made = [generations(folder) for folder in folders]
+
+        def spread(of, places=0):
+            values = sorted(of(run) for run in made)
+            ends = (f"{values[0]:,.{places}f}", f"{values[-1]:,.{places}f}")
+            return ends[0] if ends[0] == ends[1] else " to ".join(ends)
+
+        row = [
+            arm,
+            spread(lambda run: run[-1]["minutes"], 1),
+            spread(lambda run: run[-1]["games"]),
+            spread(lambda run: run[-1]["states"]),
+            spread(lambda run: sum(line["evaluations"] for line in run) / 1e6, 1),
+            spread(lambda run: run[-1]["samples"] / 1e6, 2),
+        ]
+        lines.append("| " + " | ".join(row) + " |")
+    return lines
+
+
+def processor() -> str:
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":")[1].strip()
+    return platform.machine()
