@@ -151,6 +151,8 @@ impl Graft<'_> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
     use crate::Runner;
     use crate::file::Shape;
