@@ -62,7 +62,7 @@ ALPHAS = Paper(
         "AlphaGo": Arm(
             "alphago",
             "alphago simulations=100",
-            each_minute=(("alphago.recorded", 80), ("alphago.iterations", 40), ("alphago.valued", 600)),
+            each_minute=(("alphago.recorded", 200), ("alphago.iterations", 100), ("alphago.valued", 1500)),
         ),
         "AlphaZero": Arm("alphas", "az simulations=100", GENERATIONS),
         "MuZero": Arm(
@@ -117,6 +117,8 @@ class Comparison:
             if not arm.each_minute:
                 limit(folder / "learn.toml", minutes * share)
             work(self.args.binary, folder)
+            if not any(folder.glob("network*")):
+                sys.exit(f"{folder}: not one generation was over; --minutes must be more")
             half = kept.with_name(kept.name + ".part")
             shutil.rmtree(half, ignore_errors=True)
             half.mkdir(parents=True)
