@@ -12,7 +12,6 @@ where it was when the same command is given again. Needs nothing but Python and 
 """
 
 import argparse
-import concurrent.futures
 import datetime
 import itertools
 import pathlib
@@ -20,7 +19,7 @@ import shutil
 import sys
 from dataclasses import dataclass
 
-from runs import ROOT, costs, generations, match, over_seeds, prepare, processor, wilson, work
+from runs import ROOT, costs, generations, match, over_seeds, prepare, processor, publish, side_by_side, wilson, work
 
 SMALL, WITH_POLICY = "inc(64)", "a0(2,16)"
 # A game's own states are few: they are kept and shown as AlphaZero's are, not as those of whole trees (of which 4 % suffice).
@@ -181,15 +180,10 @@ def main():
         # Those that are to spend as much as others come after them.
         for later in (False, True):
             jobs = [(arm, seed) for seed in seeds for arm in arms if bool(ARMS[arm].as_much_as) == later]
-            with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-                for done in [pool.submit(learn, args, game, *job) for job in jobs]:
-                    done.result()
-        page += ["", f"## {game}", *claims(args, game), *costs({arm: [run_folder(args, game, arm, seed) for seed in seeds] for arm in arms})]
-    text = "\n".join(page) + "\n"
-    if args.output:
-        args.output.write_text(text)
-    else:
-        print(text)
+            side_by_side(args.jobs, learn, [(args, game, *job) for job in jobs])
+        runs = {arm: [run_folder(args, game, arm, seed) for seed in seeds] for arm in arms}
+        page += ["", f"## {game}", *claims(args, game), *costs(runs)]
+    publish(page, args.output)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ out without it.
 """
 
 import argparse
-import concurrent.futures
 import datetime
 import itertools
 import math
@@ -24,7 +23,7 @@ import statistics
 import sys
 from dataclasses import dataclass
 
-from runs import ROOT, costs, match, over_seeds, prepare, processor, wilson, work
+from runs import ROOT, costs, match, over_seeds, prepare, processor, publish, side_by_side, wilson, work
 
 try:
     from scipy import stats
@@ -135,9 +134,7 @@ class Comparison:
 
     def learn_all(self, game: str):
         jobs = list(itertools.product([game], self.paper.arms, self.seeds))
-        with concurrent.futures.ThreadPoolExecutor(self.args.jobs) as pool:
-            for done in [pool.submit(self.learn, *job) for job in jobs]:
-                done.result()
+        side_by_side(self.args.jobs, self.learn, jobs)
 
     # Playing.
 
@@ -239,12 +236,12 @@ def tests(groups: dict[str, list[float]]) -> list[str]:
     if len({value for sample in samples for value in sample}) < 2:
         return ["", "All networks score the same."]
     found = stats.f_oneway(*samples)
-    lines = ["", f"ANOVA between them, networks as repetitions: F = {found.statistic:.2f}, p = {found.pvalue:.3f}. Tukey: "]
     tukey = stats.tukey_hsd(*samples)
     pairs = itertools.combinations(range(len(samples)), 2)
     names = list(groups)
-    lines[-1] += "; ".join(f"{names[a]} and {names[b]} {tukey.pvalue[a][b]:.3f}" for a, b in pairs) + "."
-    return lines
+    each = "; ".join(f"{names[a]} and {names[b]} {tukey.pvalue[a][b]:.3f}" for a, b in pairs)
+    anova = f"F = {found.statistic:.2f}, p = {found.pvalue:.3f}"
+    return ["", f"ANOVA between them, networks as repetitions: {anova}. Tukey: {each}."]
 
 
 def alphas(ask: Comparison, game: str) -> list[str]:
@@ -339,11 +336,7 @@ def main():
         ask.learn_all(game)
         runs = {arm: [ask.run(game, arm, seed) for seed in ask.seeds] for arm in paper.arms}
         page += ["", f"## {name}", *tables(ask, game), *costs(runs)]
-    text = "\n".join(page) + "\n"
-    if args.output:
-        args.output.write_text(text)
-    else:
-        print(text)
+    publish(page, args.output)
 
 
 if __name__ == "__main__":

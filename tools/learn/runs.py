@@ -1,5 +1,6 @@
 """Runs of `treeline learn`, matches between what they learned, and their figures: what claims.py and papers.py share."""
 
+import concurrent.futures
 import json
 import math
 import pathlib
@@ -33,6 +34,22 @@ def work(binary: pathlib.Path, folder: pathlib.Path):
         done = subprocess.run([binary, "learn", folder], stdout=log, stderr=log)
     if done.returncode != 0:
         sys.exit(f"{folder}: the run failed, see its log")
+
+
+def side_by_side(count: int, work_on, jobs):
+    """Does all jobs, so many at once."""
+    with concurrent.futures.ThreadPoolExecutor(count) as pool:
+        for done in [pool.submit(work_on, *job) for job in jobs]:
+            done.result()
+
+
+def publish(page: list[str], output: pathlib.Path | None):
+    """Writes a page's lines, or prints them."""
+    text = "\n".join(page) + "\n"
+    if output:
+        output.write_text(text)
+    else:
+        print(text)
 
 
 def match(binary: pathlib.Path, place: pathlib.Path, game: str, players: list[str], results: str, *more) -> dict:

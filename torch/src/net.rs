@@ -154,9 +154,11 @@ impl Net {
                 relu,
                 joinable,
             } => {
-                let joined = self.joined && *joinable;
-                let how = (*relu, joined, self.rounds);
-                conv(input, weight, bias, *padding, how)
+                let joined = self.joined && *joinable && *relu;
+                match joined {
+                    true => joined_conv(input, weight, bias, *padding),
+                    false => self.conv(input, weight, bias, *padding, *relu),
+                }
             }
             Op::Dense { weight, bias } => input.f_flatten(1, -1)?.f_linear(weight, Some(bias)),
             Op::Norm { norm, mode, relu } => {
@@ -172,6 +174,35 @@ impl Net {
                 let maxima = input.f_amax([2, 3], false)?;
                 Tensor::f_cat(&[means, maxima], 1)
             }
+        }
+    }
+
+    fn conv(
+        &self,
+        input: &Tensor,
+        weight: &Tensor,
+        bias: &Tensor,
+        padding: i64,
+        relu: bool,
+    ) -> Result<Tensor, TchError> {
+        let (benchmark, deterministic, cudnn, tf32) = (true, false, true, self.rounds);
+        let mut out = input.f_internal_convolution(
+            weight,
+            Some(bias),
+            [1; 2],
+            [padding; 2],
+            [1; 2],
+            false,
+            [0; 2],
+            1,
+            benchmark,
+            deterministic,
+            cudnn,
+            tf32,
+        )?;
+        match relu {
+            true => out.f_relu_(),
+            false => Ok(out),
         }
     }
 
@@ -206,36 +237,14 @@ impl Net {
     }
 }
 
-fn conv(
+/// cuDNN's kernel of convolution, bias and ReLU.
+fn joined_conv(
     input: &Tensor,
     weight: &Tensor,
     bias: &Tensor,
     padding: i64,
-    (relu, joined, tf32): (bool, bool, bool),
 ) -> Result<Tensor, TchError> {
-    let padding = [padding; 2];
-    if joined && relu {
-        return input.f_cudnn_convolution_relu(weight, Some(bias), [1; 2], padding, [1; 2], 1);
-    }
-    let (benchmark, deterministic, cudnn) = (true, false, true);
-    let mut out = input.f_internal_convolution(
-        weight,
-        Some(bias),
-        [1; 2],
-        padding,
-        [1; 2],
-        false,
-        [0; 2],
-        1,
-        benchmark,
-        deterministic,
-        cudnn,
-        tf32,
-    )?;
-    match relu {
-        true => out.f_relu_(),
-        false => Ok(out),
-    }
+    input.f_cudnn_convolution_relu(weight, Some(bias), [1; 2], [padding; 2], [1; 2], 1)
 }
 
 /// Makes calls of steps.

@@ -2,8 +2,8 @@
 //!
 //! Each searching thread has a [`Shared`] of its own and calls it like any other [`Runner`]. A call becomes a request in a
 //! channel; a few workers gather requests into batches (`gather` has the rule when a batch goes), hand them to a [`Compute`]
-//! and send the answers back. Two workers keep two batches in flight: one is gathered and handed over while the device works
-//! on the other.
+//! and send the answers back. Several workers keep as many batches in flight: one is gathered and handed over while the device
+//! works on another.
 //!
 //! A device that fails, or does not answer at all, is given up for good: the failure is logged once, and every call, those
 //! that were waiting included, is answered by the fallback. Knows no device.
