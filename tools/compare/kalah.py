@@ -3,9 +3,10 @@
     cargo build --release
     python3 tools/compare/kalah.py --positions 2000 --output target/kalah.md
 
-Positions come from random games, spread evenly over the plies; the seed fixes them. A second process of the same binary
+Positions come from random games, of one ply after the other and over again; the seed fixes them. A second process of the same binary
 solves each, and the position after the searcher's move, within --judge seconds; a position that it does not decide is counted
 and left out. A move that turns a win into a draw or worse, or a draw into a loss, is an error. Exits with 1 if there was one.
+Interrupted, it reports the positions so far.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import os
 import pathlib
 import platform
 import random
+import signal
 import sys
 from dataclasses import dataclass, field
 
@@ -88,33 +90,46 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def look(judge: Kalah, judged: Kalah, place: tuple[int, random.Random], seconds: float, bands: dict[int, Band]):
+    """Counts a random position after so many plies, and whether the judged move keeps its value."""
+    ply, source = place
+    while (position := judge.random_position(ply, source)) is None:
+        pass
+    band = bands.setdefault(seeds(position) // 6, Band())
+    side = position.split()[-1]
+    before = judge.value(side, seconds)
+    after = None
+    if before is not None:
+        move = judged.move(position)
+        judge.ask(f"play {side} {move}")
+        after = judge.value(side, seconds)
+    band.positions += 1
+    if before is None or after is None:
+        return
+    band.decided += 1
+    if after < before:
+        band.errors += 1
+        band.texts.append(f"{position}: {move} is worth {after}, not {before}")
+
+
 def main():
     args = arguments()
+    for kind in (signal.SIGINT, signal.SIGTERM):  # In the background it would not hear the first.
+        signal.signal(kind, signal.default_int_handler)
     source = random.Random(args.seed)
     first, last = map(int, args.plies.split("-"))
     judge = Kalah(args.binary, args.variant, [])
     judged = Kalah(args.judged or args.binary, args.variant, [f"seconds={args.seconds}", *args.set])
     judged.ask(f"set_searcher {args.searcher}")
     bands: dict[int, Band] = {}
-    for number in range(args.positions):
-        ply = first + number * (last - first + 1) // args.positions
-        while (position := judge.random_position(ply, source)) is None:
-            pass
-        band = bands.setdefault(seeds(position) // 6, Band())
-        band.positions += 1
-        side = position.split()[-1]
-        before = judge.value(side, args.judge)
-        if before is None:
-            continue
-        move = judged.move(position)
-        judge.ask(f"play {side} {move}")
-        after = judge.value(side, args.judge)
-        if after is None:
-            continue
-        band.decided += 1
-        if after < before:
-            band.errors += 1
-            band.texts.append(f"{position}: {move} is worth {after}, not {before}")
+    try:
+        for number in range(args.positions):
+            ply = first + number % (last - first + 1)
+            look(judge, judged, (ply, source), args.judge, bands)
+            print(f"\r{number + 1} of {args.positions}", end="", file=sys.stderr, flush=True)
+    except KeyboardInterrupt:
+        pass
+    print(file=sys.stderr)
     page = report(args, bands)
     if args.output:
         args.output.write_text(page)
