@@ -338,8 +338,7 @@ fn a_learned_q_beats_random_moves() {
     let played: serde_json::Value = serde_json::from_str(matches.lines().last().unwrap()).unwrap();
     let won = |seat: &str| played[seat][0].as_u64().unwrap();
     let won = won("first") + won("second");
-    // Random moves win half; how far the learned ones come, rounding decides, which differs from one kind of processor to another.
-    assert!(won > 140, "{won} of 200");
+    assert!(won > 160, "{won} of 200");
 }
 
 #[test]

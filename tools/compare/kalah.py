@@ -90,12 +90,8 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def look(judge: Kalah, judged: Kalah, place: tuple[int, random.Random], seconds: float, bands: dict[int, Band]):
-    """Counts a random position after so many plies, and whether the judged move keeps its value."""
-    ply, source = place
-    while (position := judge.random_position(ply, source)) is None:
-        pass
-    band = bands.setdefault(seeds(position) // 6, Band())
+def look(judge: Kalah, judged: Kalah, position: str, seconds: float, bands: dict[int, Band]):
+    """Counts the position on the judge's board, and whether the judged move keeps its value."""
     side = position.split()[-1]
     before = judge.value(side, seconds)
     after = None
@@ -103,6 +99,7 @@ def look(judge: Kalah, judged: Kalah, place: tuple[int, random.Random], seconds:
         move = judged.move(position)
         judge.ask(f"play {side} {move}")
         after = judge.value(side, seconds)
+    band = bands.setdefault(seeds(position) // 6, Band())
     band.positions += 1
     if before is None or after is None:
         return
@@ -125,7 +122,9 @@ def main():
     try:
         for number in range(args.positions):
             ply = first + number % (last - first + 1)
-            look(judge, judged, (ply, source), args.judge, bands)
+            while (position := judge.random_position(ply, source)) is None:
+                pass
+            look(judge, judged, position, args.judge, bands)
             print(f"\r{number + 1} of {args.positions}", end="", file=sys.stderr, flush=True)
     except KeyboardInterrupt:
         pass
