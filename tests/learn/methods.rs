@@ -320,11 +320,12 @@ fn a_learned_q_beats_random_moves() {
     let place = Place::new("q");
     let run = place.run("run");
     let keys = [
-        "run.architecture=a0(1,16,16)",
-        "stop.generations=30",
+        "run.architecture=a0(1,32,32)",
+        "stop.generations=40",
         "play.games=50",
         "play.portion=50",
         "dqn.steps=100",
+        "dqn.double=on",
         "dqn.epsilon-end=0.3",
         "dqn.epsilon-games=1000",
         "watch.minutes=10",
