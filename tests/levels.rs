@@ -49,9 +49,8 @@ fn every_game_has_levels_and_a_seed_repeats_them() {
                 first,
                 "{game} {level}"
             );
-            different += (8..14)
-                .filter(|seed| opening(&mut engine, level, *seed, plies) != first)
-                .count();
+            different +=
+                u32::from((8..14).any(|seed| opening(&mut engine, level, seed, plies) != first));
         }
         assert!(different > 0, "{game}: every seed plays the same");
     }

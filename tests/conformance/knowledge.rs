@@ -10,8 +10,11 @@ fn symmetry<G: Notation>(game: &G, label: &str) {
         true => outcome.map(Outcome::swapped),
         false => outcome,
     };
-    each_random(game, GAMES.min(30), |record| {
+    each_random(game, GAMES.min(12), |record| {
         let position = record.position();
+        let values: Vec<f32> = (game.heuristics().iter())
+            .map(|heuristic| heuristic.value(game, position).0)
+            .collect();
         for (s, symmetry) in game.symmetries().iter().enumerate() {
             let image = game.image(s, position);
             let name = symmetry.name;
@@ -47,11 +50,8 @@ fn symmetry<G: Notation>(game: &G, label: &str) {
             images.sort();
             expected.sort();
             assert_eq!(images, expected, "{label} {name}");
-            for heuristic in game.heuristics() {
-                let (a, b) = (
-                    heuristic.value(game, position).0,
-                    heuristic.value(game, &image).0,
-                );
+            for (heuristic, a) in game.heuristics().iter().zip(&values) {
+                let b = heuristic.value(game, &image).0;
                 let b = if swap { -b } else { b };
                 assert!(
                     (a - b).abs() < 1e-5,
@@ -67,7 +67,7 @@ for_every_game!(heuristics_stay_inside_their_range, heuristics);
 fn heuristics<G: Notation>(game: &G, label: &str) {
     assert!(!game.heuristics().is_empty(), "{label}");
     let mut spread: f32 = 0.0;
-    each_random(game, GAMES.min(30), |record| {
+    each_random(game, GAMES.min(12), |record| {
         for heuristic in game.heuristics() {
             let value = heuristic.value(game, record.position()).0;
             assert!(

@@ -129,11 +129,10 @@ fn each_stage_of_a_method_goes_on_where_it_was_killed() {
 }
 
 #[test]
-fn three_networks_on_the_same_games_go_on_where_they_were_killed() {
+fn networks_on_the_same_games_go_on_where_they_were_killed() {
     if !trains() {
         return;
     }
-    let place = Place::new("killed-hybrid");
     let keys = [
         "run.architecture=a0(1,4,4)",
         "small.architecture=a0(1,2,2)",
@@ -145,7 +144,10 @@ fn three_networks_on_the_same_games_go_on_where_they_were_killed() {
         "train.passes=2",
         "train.gate=off",
     ];
-    survives(&place, ("draughts", "hybrid", 3), &keys);
+    for (method, several) in [("three-stage", 3), ("mpv", 2), ("hybrid", 3)] {
+        let place = Place::new(&format!("killed-{method}"));
+        survives_kills(&place, ("draughts", method, several), &keys, 3);
+    }
 }
 
 /// The networks that a run ends with, by the names of their files.
@@ -161,14 +163,24 @@ fn networks(run: &Path) -> Vec<(OsString, Vec<u8>)> {
 }
 
 /// A run that is killed again and again ends as one that was not.
-fn survives(place: &Place, (game, method, several): (&str, &str, usize), keys: &[&str]) {
+fn survives(place: &Place, run: (&str, &str, usize), keys: &[&str]) {
+    survives_kills(place, run, keys, 8);
+}
+
+/// As [`survives`], with fewer kills, unless the environment says how many.
+fn survives_kills(
+    place: &Place,
+    (game, method, several): (&str, &str, usize),
+    keys: &[&str],
+    kills: u32,
+) {
     let whole = place.run("whole");
     prepare(&whole, game, method, keys);
     finish(&whole);
     let whole = networks(&whole);
     assert_eq!(whole.len(), several);
     let mut rng = random::seeded(std::process::id().into());
-    let kills: u32 = std::env::var("TREELINE_LEARN_KILLS").map_or(8, |n| n.parse().unwrap());
+    let kills: u32 = std::env::var("TREELINE_LEARN_KILLS").map_or(kills, |n| n.parse().unwrap());
     let mut hits = 0;
     for number in 1.. {
         let run = place.run(&format!("killed-{number}"));

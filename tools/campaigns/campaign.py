@@ -29,12 +29,12 @@ PATIENCE = 180  # Seconds in which a run that is told to end has written what it
 GENTLE = 0.0005  # Adam's step at most where weights that were learned before are learned on with.
 
 
-def yield_core():
-    """The lowest priority. Linux shares cores among sessions first, where it groups tasks (sched(7), autogroup): niceness alone
+def yield_core(niceness):
+    """A low priority. Linux shares cores among sessions first, where it groups tasks (sched(7), autogroup): niceness alone
     counts only within this one, which would get half of a core that somebody else wants."""
-    os.nice(19)
+    os.nice(niceness)
     try:
-        pathlib.Path("/proc/self/autogroup").write_text("19")
+        pathlib.Path("/proc/self/autogroup").write_text(str(niceness))
     except OSError:
         pass  # There are no groups.
 
@@ -214,6 +214,7 @@ class Campaign:
         replace(self.run / "learn.toml", text)
         words = [sys.executable, __file__, self.name, "work", "--runs", self.options.runs, "--weights", self.options.weights]
         words += ["--config", self.config, "--treeline", self.binary, "--core", self.options.core]
+        words += ["--niceness", self.options.niceness]
         with self.log.open("a") as log:
             child = subprocess.Popen(
                 [str(word) for word in words], stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, cwd=ROOT
@@ -230,7 +231,7 @@ class Campaign:
 
     def work(self):
         """In the background: runs the program, and books its processor time."""
-        yield_core()
+        yield_core(self.options.niceness)
         core = self.options.core
         cores = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {core if core in cores else cores[-1]})
@@ -329,6 +330,7 @@ def main():
     add("name", help="a campaign: tools/campaigns/NAME.toml")
     add("command", choices=["start", "stop", "status", "save", "plot", "build", "work"], metavar="COMMAND")
     add("--core", type=int, default=1, help="the core it may use (1; the last where there is no such core)")
+    add("--niceness", type=int, choices=range(20), default=19, metavar="N", help="19, the default, takes what others leave; 0 claims a core")
     add("--dry-run", action="store_true", help="start: only print the configuration of the run")
     add("--runs", type=pathlib.Path, default=ROOT / "target/campaigns", help="where runs lie")
     add("--weights", type=pathlib.Path, default=ROOT / "nets/campaigns", help="where weights are saved")
