@@ -7,7 +7,7 @@
     python3 tools/learn/papers.py alphas --output target/alphas.md     ALPHAS Tables 3.2 (AlphaZero's players), 4.6 and 4.7
     python3 tools/learn/papers.py mpv --output target/mpv.md           MPV Figures 8.5 to 8.7
 
-Every run has one core and the same minutes; --jobs of them work at once. Networks are small, and those of one paper are alike. Whatever was interrupted
+Every run has one thread and the same minutes of processor time; --jobs of them work at once. Networks are small, and those of one paper are alike. Whatever was interrupted
 goes on where it was when the same command is given again. Needs Python and the program, and scipy for ANOVA and Tukey's test, which are left
 out without it.
 """
@@ -113,9 +113,7 @@ class Comparison:
             kept = self.place(game) / self.learned(name, seed, part).parent
             if kept.is_dir():
                 continue
-            if not arm.each_minute:
-                limit(folder / "learn.toml", minutes * share)
-            work(self.args.binary, folder)
+            work(self.args.binary, folder, None if arm.each_minute else minutes * share)
             if not any(folder.glob("network*")):
                 sys.exit(f"{folder}: not one generation was over; --minutes must be more")
             half = kept.with_name(kept.name + ".part")
@@ -213,15 +211,6 @@ def spread(percents: list[float]) -> str:
     return text if len(percents) == 1 else f"{text} ({min(percents):.0f} to {max(percents):.0f})"
 
 
-def limit(config: pathlib.Path, minutes: float):
-    """Lets the run work so long altogether."""
-    head, stop, rest = config.read_text().partition("\n[stop]\n")
-    rest = re.sub(r"(?m)^minutes = .*$", f"minutes = {minutes!r}", rest, count=1)
-    part = config.with_name("learn.toml.part")
-    part.write_text(head + stop + rest)
-    part.replace(config)
-
-
 def elo(percent: float, games: int) -> float:
     """The difference that a score stands for; half a game short of all or nothing at most."""
     share = min(max(percent / 100, 0.5 / games), 1 - 0.5 / games)
@@ -297,7 +286,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("paper", choices=list(PAPERS))
     parser.add_argument("--binary", type=pathlib.Path, default=ROOT / "target/release/treeline")
     parser.add_argument("--folder", type=pathlib.Path, help="runs and matches (target/papers-PAPER)")
-    parser.add_argument("--minutes", type=float, default=12.0, help="of work for each run")
+    parser.add_argument("--minutes", type=float, default=12.0, help="of processor time for each run")
     parser.add_argument("--parts", type=int, default=3, help="equal parts of those, after each of which strength is measured")
     parser.add_argument("--seeds", type=int, default=3, help="runs of each kind")
     parser.add_argument("--games", type=int, default=40, help="of each match between two players")
@@ -321,7 +310,7 @@ def main():
         f"# {paper.title}",
         "",
         f"- {datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d}, {processor()}; `tools/learn/papers.py {args.paper}`",
-        f"- {args.minutes:g} minutes of one core for each run, {args.seeds} seeds, {args.jobs} runs at once; for all: "
+        f"- {args.minutes:g} minutes of processor time for each run, {args.seeds} seeds, {args.jobs} runs at once; for all: "
         + " ".join(f"`{setting}`" for setting in paper.settings),
         f"- {args.games} games of each match, openings of two random plies from both seats",
         "",

@@ -3,12 +3,14 @@
 import concurrent.futures
 import json
 import math
+import os
 import pathlib
 import platform
 import random
 import statistics
 import subprocess
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -28,11 +30,40 @@ def prepare(binary: pathlib.Path, folder: pathlib.Path, game: str, method: str, 
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
-def work(binary: pathlib.Path, folder: pathlib.Path):
-    """Works until the run is over."""
+def core_seconds(pid: int) -> float:
+    """Processor time of a process so far."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def spent(folder: pathlib.Path) -> float:
+    """Seconds of processor time that a run took so far, all its resumptions together."""
+    file = folder / "core-seconds"
+    return float(file.read_text()) if file.exists() else 0.0
+
+
+def work(binary: pathlib.Path, folder: pathlib.Path, minutes: float | None = None):
+    """Works until the run is over, or has taken so many minutes of processor time altogether, which other work on the machine does not
+    make fewer."""
+    before = spent(folder)
+    if minutes is not None and before >= 60 * minutes:
+        return
+    part, told = folder / "core-seconds.part", False
     with open(folder / "log", "a") as log:
-        done = subprocess.run([binary, "learn", folder], stdout=log, stderr=log)
-    if done.returncode != 0:
+        run = subprocess.Popen([binary, "learn", folder], stdout=log, stderr=log)
+        while run.returncode is None:
+            time.sleep(0.2)
+            pid, status, usage = os.wait4(run.pid, os.WNOHANG)
+            used = usage.ru_utime + usage.ru_stime if pid else core_seconds(run.pid)
+            part.write_text(str(before + used))
+            part.replace(folder / "core-seconds")
+            if pid:
+                run.returncode = os.waitstatus_to_exitcode(status)
+            elif not told and minutes is not None and before + used >= 60 * minutes:
+                # It keeps what it knows, and ends.
+                run.terminate()
+                told = True
+    if run.returncode != 0 and not told:
         sys.exit(f"{folder}: the run failed, see its log")
 
 
@@ -87,7 +118,7 @@ def costs(runs: dict[str, list[pathlib.Path]]) -> list[str]:
         "",
         "Over its runs, each:",
         "",
-        "| arm | minutes | games | states | evaluations, M | samples trained, M |",
+        "| arm | minutes of a core | games | states | evaluations, M | samples trained, M |",
         "|---|--:|--:|--:|--:|--:|",
     ]
     for arm, folders in runs.items():
@@ -98,9 +129,10 @@ def costs(runs: dict[str, list[pathlib.Path]]) -> list[str]:
             ends = (f"{values[0]:,.{places}f}", f"{values[-1]:,.{places}f}")
             return ends[0] if ends[0] == ends[1] else " to ".join(ends)
 
+        cores = sorted(spent(folder) / 60 for folder in folders)
         row = [
             arm,
-            spread(lambda run: run[-1]["minutes"], 1),
+            f"{cores[0]:.1f} to {cores[-1]:.1f}",
             spread(lambda run: run[-1]["games"]),
             spread(lambda run: run[-1]["states"]),
             spread(lambda run: sum(line["evaluations"] for line in run) / 1e6, 1),
