@@ -224,7 +224,7 @@ pub const SECTIONS: &[Section] = &[
                 (1, BIG),
                 false,
                 "2000",
-                "steps before the first training; after a restart the replay is filled as far again (alphago's is there: of each stage)",
+                "steps before the first training, of alphago in each stage; after a restart the replay is filled as far again, but for alphago's",
             ),
             int(
                 "every",
