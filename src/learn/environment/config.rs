@@ -214,8 +214,8 @@ mod tests {
             ("alphago", "iteration", "2001"),
         ];
         let changes = changes.map(|(s, k, v)| (s.into(), k.into(), v.into()));
-        let error = Config::new(&changes).unwrap_err().to_string();
-        assert!(error.contains("[alphago] iteration is more than [search] replay"));
+        let told = Config::new(&changes).unwrap_err().to_string();
+        assert!(told.contains("[alphago] iteration is more than [search] replay"));
         assert!(error("dqn", "depth", "1").contains("unknown option 'depth'"));
         assert!(error("play", "games", "1").contains("no section [play]; known: run, stop"));
     }
