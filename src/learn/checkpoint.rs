@@ -119,6 +119,11 @@ impl Checkpoints {
     /// The newest that is whole; broken ones are skipped with a warning. One that the system does not let us read is an
     /// error, since it may be whole.
     pub fn newest(&self) -> Result<Option<Checkpoint>> {
+        self.newest_of()
+    }
+
+    /// The same of a kind of run.
+    pub fn newest_of<K: Kept>(&self) -> Result<Option<K>> {
         self.newest_but(|_, _| Ok(()))
     }
 

@@ -45,7 +45,7 @@ for line in sys.stdin:
     sys.stdout.flush()
 "#;
 
-fn corridor(place: &Place) -> String {
+pub fn corridor(place: &Place) -> String {
     let script = place.run("corridor.py");
     fs::write(&script, CORRIDOR).unwrap();
     format!("python3 {}", script.display())
@@ -212,7 +212,7 @@ fn what_cannot_be_learned_is_refused_before_anything_is_made() {
     for (more, wanted) in [
         (
             ["--method", "descent"],
-            "learned by dqn, muzero, alphazero, not by descent",
+            "learned by dqn, muzero, alphazero, alphago, not by descent",
         ),
         (["--set", "dqn.nonsense=1"], "unknown option 'nonsense'"),
         (
@@ -259,7 +259,7 @@ fn what_cannot_be_learned_is_refused_before_anything_is_made() {
 }
 
 /// The figures of a run's episodes.
-fn episodes(run: &Path) -> Vec<serde_json::Value> {
+pub fn episodes(run: &Path) -> Vec<serde_json::Value> {
     let text = fs::read_to_string(run.join("metrics.jsonl")).unwrap();
     text.lines()
         .map(|line| serde_json::from_str(line).unwrap())

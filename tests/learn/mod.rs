@@ -5,6 +5,7 @@
 mod data;
 mod elsewhere;
 mod environments;
+mod environments_alphago;
 mod methods;
 mod mistakes;
 mod pieces;

@@ -146,7 +146,7 @@ pub const METHODS: &[Method] = &[
     },
     Method {
         name: "alphago",
-        help: "a policy and a fast policy from recorded games, policy gradient against earlier selves, then a value (ALPHAS §4.5)",
+        help: "a policy and a fast policy from recorded games, policy gradient against earlier selves, then a value (ALPHAS §4.5); with --environment from what another run's agent plays",
         learns: Learns::Stages,
         preset: presets::ALPHAGO,
     },

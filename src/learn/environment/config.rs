@@ -67,7 +67,17 @@ impl Config {
         if self.size(own, "first") > self.size(own, "replay") {
             bail!("[{own}] first is more than replay, which would never be so full");
         }
+        if method == "alphago" && self.size("alphago", "iteration") > self.size(own, "replay") {
+            bail!("[alphago] iteration is more than [{own}] replay, which would never be so full");
+        }
         Ok(self)
+    }
+
+    /// The same with another value of a key.
+    pub fn with(&self, section: &str, key: &str, value: &str) -> Result<Config> {
+        let mut values = self.values.clone();
+        set_key(SECTIONS, &mut values, section, key, value)?;
+        Ok(Config { values })
     }
 
     /// How it learns.
@@ -181,7 +191,9 @@ mod tests {
         let read = Config::read(&path).unwrap();
         assert_eq!(read.to_toml(), config.to_toml());
         assert_eq!(read.size(own, "returns"), 1);
-        assert_eq!(read.to_toml().contains("[muzero]"), method == "muzero");
+        for own in ["muzero", "alphago"] {
+            assert_eq!(read.to_toml().contains(&format!("[{own}]")), method == own);
+        }
     }
 
     #[test]
@@ -192,10 +204,18 @@ mod tests {
         };
         assert!(
             error("run", "method", "descent")
-                .contains("learned by dqn, muzero, alphazero, not by descent")
+                .contains("learned by dqn, muzero, alphazero, alphago, not by descent")
         );
         assert!(error("muzero", "unroll", "3").contains("[muzero] is nothing that dqn looks at"));
         assert!(error("dqn", "replay", "5000").contains("first is more than replay"));
+        let changes = [
+            ("run", "method", "alphago"),
+            ("search", "replay", "2000"),
+            ("alphago", "iteration", "2001"),
+        ];
+        let changes = changes.map(|(s, k, v)| (s.into(), k.into(), v.into()));
+        let told = Config::new(&changes).unwrap_err().to_string();
+        assert!(told.contains("[alphago] iteration is more than [search] replay"));
         assert!(error("dqn", "depth", "1").contains("unknown option 'depth'"));
         assert!(error("play", "games", "1").contains("no section [play]; known: run, stop"));
     }

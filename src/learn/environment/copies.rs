@@ -59,6 +59,42 @@ impl<'a> Copies<'a> {
         (ROOT..self.next).try_for_each(|number| Ok(self.environment.forget(number)?))
     }
 
+    /// z: the rewards of at most so many actions that `choose` takes by what it sees (`[stack, observation]`), beginning in a state that
+    /// was copied, discounted; unless the episode is over, with what the network says of where that ended.
+    pub fn play_out(
+        &mut self,
+        from: &Copy,
+        (steps, discount): (usize, f32),
+        mut choose: impl FnMut(&[u8]) -> usize,
+    ) -> Result<f32> {
+        self.bring(from)?;
+        let mut seen = from.seen.clone();
+        let (mut sum, mut factor) = (0.0, 1.0);
+        for _ in 0..steps {
+            let step = self.environment.step(choose(&seen))?;
+            sum += factor * learned_reward(step.reward, self.signs);
+            factor *= discount;
+            if step.terminated {
+                return Ok(sum);
+            }
+            seen = self.shown(&seen);
+            if step.truncated {
+                break;
+            }
+        }
+        let (value, _) = self.model.predict(&self.model.represent(&seen)?)?;
+        Ok(sum + factor * value)
+    }
+
+    /// Has the environment be where a copy was made, from which it is about to leave.
+    fn bring(&mut self, state: &Copy) -> Result<()> {
+        if self.now != Some(state.number) {
+            self.environment.restore(state.number)?;
+        }
+        self.now = None;
+        Ok(())
+    }
+
     /// What the network sees after one more observation.
     fn shown(&self, before: &[u8]) -> Vec<u8> {
         let now = self.environment.observation();
@@ -75,10 +111,7 @@ impl Dynamics for Copies<'_> {
     type Error = Error;
 
     fn advance(&mut self, state: &Copy, action: usize) -> Result<Advanced<Copy>> {
-        if self.now != Some(state.number) {
-            self.environment.restore(state.number)?;
-        }
-        self.now = None;
+        self.bring(state)?;
         let step = self.environment.step(action)?;
         let number = self.next;
         if !step.is_last() {

@@ -5,7 +5,7 @@ use super::config::Config;
 use super::keep::Standing;
 use super::learner::{self, Drawn, Learner, Q};
 use super::replay::Replay;
-use crate::environment::{About, Environment};
+use crate::environment::{About, Environment, Step};
 use crate::game::{Rng, random};
 use anyhow::Result;
 
@@ -48,8 +48,9 @@ impl Dqn {
 }
 
 impl Agent for Dqn {
-    fn begin(&mut self, seen: &[u8]) {
+    fn begin(&mut self, seen: &[u8], _: &Standing) -> Result<()> {
         self.replay.begin(seen);
+        Ok(())
     }
 
     fn act(&mut self, _: &mut dyn Environment, standing: &Standing) -> Result<usize> {
@@ -63,8 +64,12 @@ impl Agent for Dqn {
         Ok(best.unwrap_or(0))
     }
 
-    fn step(&mut self, action: usize, reward: f32, terminated: bool, seen: &[u8]) {
+    fn step(&mut self, action: usize, step: Step, seen: &[u8]) -> Result<()> {
+        let Step {
+            reward, terminated, ..
+        } = step;
         self.replay.step(action, reward, terminated, seen);
+        Ok(())
     }
 
     fn train(&mut self, standing: &Standing) -> Result<Option<Trained>> {
@@ -88,6 +93,10 @@ impl Agent for Dqn {
     fn chance(&self, standing: &Standing) -> f64 {
         let gone = standing.steps as f64 - self.first as f64;
         falling(self.epsilon, gone, self.epsilon_steps)
+    }
+
+    fn seed(&mut self, seed: u64) {
+        self.rng = random::seeded(seed);
     }
 
     fn learner(&self) -> &dyn Learner {

@@ -31,6 +31,22 @@ const TRIES: usize = 64;
 #[derive(Debug, Default)]
 pub struct Largest(f64);
 
+impl Largest {
+    /// What was kept.
+    pub fn of(kept: f32) -> Largest {
+        Largest(f64::from(kept))
+    }
+
+    pub fn kept(&self) -> f32 {
+        self.0 as f32
+    }
+
+    /// From now on it is what can be kept exactly.
+    pub fn round(&mut self) {
+        *self = Largest::of(self.kept());
+    }
+}
+
 impl Following {
     /// Draws `count` steps; false where there is none.
     pub fn draw(

@@ -33,6 +33,9 @@ pub struct Standing {
     pub seconds: f64,
     /// Returns of the newest episodes, the oldest first.
     pub recent: VecDeque<f64>,
+    /// Sums of losses and worths since the last episode, and how many.
+    #[serde(default)]
+    pub losses: [f64; 3],
 }
 
 impl Standing {
@@ -156,6 +159,25 @@ pub struct Episode {
     pub worth: f64,
     /// Frames a second since the episode before.
     pub speed: f64,
+    #[serde(flatten)]
+    pub figures: Figures,
+}
+
+/// What only some methods tell of an episode.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Figures {
+    /// AlphaGo's stage: recorded, gradient or valued.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub stage: String,
+    /// Shares of the recorded actions that were the likeliest of the policy, and of the fast policy, before they learned them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub named: Option<f64>,
+    #[serde(rename = "named-fast", skip_serializing_if = "Option::is_none")]
+    pub named_fast: Option<f64>,
+    /// The mean entropy of the policy, in nats.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entropy: Option<f64>,
 }
 
 /// The file of episodes, open for more.

@@ -87,6 +87,8 @@ pub trait Model: Learner {
     fn advance(&self, state: &[f32], action: usize) -> Result<(Vec<f32>, f32), TrainError>;
     /// Learns from a batch; the sum of the mean losses.
     fn step(&mut self, rows: &Unrolled) -> Result<f64, TrainError>;
+    /// Adam's step size from now on.
+    fn set_rate(&mut self, rate: f64);
 }
 
 /// Whether this program can train networks for environments; the error says how to get one that can.
@@ -280,6 +282,10 @@ mod torch {
                 weights: &rows.weights,
             })?;
             Ok(loss.value + loss.reward + loss.policy)
+        }
+
+        fn set_rate(&mut self, rate: f64) {
+            self.network.set_rate(rate);
         }
     }
 

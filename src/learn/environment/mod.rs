@@ -1,16 +1,19 @@
 //! Learning an environment instead of a game: one agent acts, remembers and learns. A run is a folder as a game's is; `config` is its
-//! file and `sections` the keys, `run` the loop, `keep` what is on disk, `curve` its pictures. An `agent` is `dqn` or one that is
-//! `searching`, in a learned model or in the environment's `copies`; `learner` is its network, `replay` what it remembers, and `follow` what it
-//! unrolls a model along.
+//! file and `sections` the keys, `run` the loop, `keep` what is on disk, `curve` its pictures. An `agent` is `dqn`, one that is
+//! `searching`, in a learned model or in the environment's `copies`, or `alphago`; `planning` is the search. `learner` is its network, `replay`
+//! what it remembers, `journal` that on disk, and `follow` what it unrolls a model along.
 
 mod agent;
+mod alphago;
 mod config;
 mod copies;
 mod curve;
 mod dqn;
 mod follow;
+mod journal;
 mod keep;
 mod learner;
+mod planning;
 mod replay;
 mod run;
 mod searching;

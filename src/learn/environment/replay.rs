@@ -4,6 +4,7 @@ use super::learner::Drawn;
 use crate::environment::Space;
 use crate::game::{Rng, random};
 use anyhow::{Result, anyhow};
+use std::ops::Range;
 
 /// What followed an observation.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -127,6 +128,28 @@ impl Replay {
     pub fn note(&mut self, age: usize, found: &[f32]) {
         let at = self.place(age) * self.width;
         self.found[at..at + self.width].copy_from_slice(found);
+    }
+
+    /// The ages of the newest episode's observations that are remembered.
+    pub fn newest_episode(&self) -> Range<usize> {
+        let begins = (0..self.len())
+            .rev()
+            .find(|age| self.slots[self.place(*age)].begins);
+        begins.unwrap_or(0)..self.len()
+    }
+
+    /// Whether all is there that `returns` steps after an age will ever be: they are answered, or the episode is over before.
+    pub fn is_settled(&self, age: usize, returns: usize) -> bool {
+        let newest = self.len().saturating_sub(1);
+        for after in age..=age.saturating_add(returns).min(newest) {
+            match self.slot(after).next {
+                Next::Acted => {}
+                Next::Over => return true,
+                // A later one begins another episode.
+                Next::Open => return after < newest,
+            }
+        }
+        true
     }
 
     /// An answered step by chance; none where hardly any is there.
@@ -287,6 +310,30 @@ mod tests {
         assert_eq!(added(&replay, 2, 1), (vec![3], 4.0, 0.0));
         // Broken off after one step: what comes then is asked of the network.
         assert_eq!(added(&replay, 3, 5), (vec![5], 8.0, 0.5));
+    }
+
+    #[test]
+    fn what_will_never_change_is_settled() {
+        let mut replay = ring(1, 10);
+        replay.begin(&[1]);
+        replay.step(0, 0.0, false, &[2]);
+        replay.step(0, 0.0, true, &[9]);
+        replay.begin(&[3]);
+        replay.step(0, 0.0, false, &[4]);
+        assert_eq!(replay.newest_episode(), 2..4);
+        let settled = |replay: &Replay, returns| -> Vec<bool> {
+            (0..replay.len())
+                .map(|age| replay.is_settled(age, returns))
+                .collect()
+        };
+        // The newest is not answered yet, so that nothing was found of it.
+        assert_eq!(settled(&replay, 1), [true, true, false, false]);
+        replay.step(0, 0.0, false, &[5]);
+        assert_eq!(settled(&replay, 1), [true, true, true, false, false]);
+        assert_eq!(settled(&replay, 2), [true, true, false, false, false]);
+        // Broken off.
+        replay.begin(&[6]);
+        assert_eq!(settled(&replay, 9), [true, true, true, true, true, false]);
     }
 
     #[test]

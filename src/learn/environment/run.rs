@@ -1,12 +1,13 @@
 //! The loop of a run: act, remember, train, and save now and then.
 
-use super::agent::Agent;
+use super::agent::{Agent, Open};
+use super::alphago::AlphaGo;
 use super::config::Config;
 use super::dqn::Dqn;
 use super::keep::{Checkpoint, Episode, Episodes, Standing};
 use super::replay::learned_reward;
 use super::searching::Searching;
-use crate::environment::{Environment, Gymnasium};
+use crate::environment::{Environment, Gymnasium, Step};
 use crate::game::random;
 use crate::learn::checkpoint::Checkpoints;
 use crate::learn::folder::Folder;
@@ -60,8 +61,16 @@ struct Run<'a> {
     clock: Instant,
     saved: Instant,
     told: Instant,
-    /// Sums of losses and worths since the last episode, and how many.
-    losses: [f64; 3],
+    /// The episode that was open at the checkpoint, as far as it has been gone through again.
+    open: Option<Going>,
+}
+
+/// What an episode has come to.
+#[derive(Debug, Clone, Copy, Default)]
+struct Going {
+    /// Of the rewards as the environment gives them.
+    sum: f64,
+    length: u64,
 }
 
 impl<'a> Run<'a> {
@@ -81,16 +90,22 @@ impl<'a> Run<'a> {
             None => Standing::default(),
         };
         let seed = random::mix(config.size("run", "seed") as u64 ^ random::mix(standing.steps));
-        let mut agent = agent(&config, &environment, seed)?;
+        let mut agent = agent(&config, &environment, (folder, seed, standing.steps))?;
         if let Some(at) = &before {
             let learner = agent.learner_mut();
             learner.restore(&at.network.tensors, &at.state)?;
         }
+        let open = agent.recall(&standing)?;
         let path = folder.path().display();
         tell.line(&match before {
             Some(_) => format!(
-                "goes on in {path}: {} frames, {} episodes so far; the replay is filled again",
-                standing.frames, standing.episodes
+                "goes on in {path}: {} frames, {} episodes so far; the replay is {}",
+                standing.frames,
+                standing.episodes,
+                match config.method() {
+                    "alphago" => "what it was",
+                    _ => "filled again",
+                }
             ),
             None => format!(
                 "begins in {path}: {}, {} actions",
@@ -98,7 +113,7 @@ impl<'a> Run<'a> {
             ),
         });
         let now = Instant::now();
-        Ok(Run {
+        let mut run = Run {
             episodes: Episodes::open(&folder.metrics(), standing.episodes)?,
             folder,
             config,
@@ -110,8 +125,46 @@ impl<'a> Run<'a> {
             clock: now,
             saved: now,
             told: now,
-            losses: [0.0; 3],
-        })
+            open: None,
+        };
+        if let Some(open) = open {
+            run.open = run.again(&open)?;
+            if run.open.is_none() {
+                tell.line("the environment does not repeat itself: the episode that was open at the checkpoint is broken off");
+            }
+        }
+        Ok(run)
+    }
+
+    /// Takes the actions of the episode that was open once more; none where something else comes of them.
+    fn again(&mut self, open: &Open) -> Result<Option<Going>> {
+        self.reset()?;
+        let mut going = Going::default();
+        for (action, reward) in &open.taken {
+            let step = self.environment.step(*action)?;
+            if self.learned(step).reward != *reward || step.is_last() {
+                return Ok(None);
+            }
+            going.sum += f64::from(step.reward);
+            going.length += 1;
+        }
+        Ok((self.environment.observation() == open.seen).then_some(going))
+    }
+
+    /// Begins the next episode.
+    fn reset(&mut self) -> Result<()> {
+        let seed = self.config.size("run", "seed") as u64;
+        let episode = random::mix(seed ^ self.standing.episodes);
+        Ok(self.environment.reset(episode)?)
+    }
+
+    /// A step with its reward as it is learned.
+    fn learned(&self, step: Step) -> Step {
+        let signs = self.config.get(self.config.own()).flag("signs");
+        Step {
+            reward: learned_reward(step.reward, signs),
+            ..step
+        }
     }
 
     fn is_over(&self) -> bool {
@@ -123,34 +176,41 @@ impl<'a> Run<'a> {
 
     /// Plays episodes until the run is over; false where it was interrupted.
     fn work(&mut self) -> Result<bool> {
-        let seed = self.config.size("run", "seed") as u64;
         loop {
             self.tick();
             if self.is_over() {
                 return Ok(true);
             }
-            self.environment
-                .reset(random::mix(seed ^ self.standing.episodes))?;
-            self.agent.begin(self.environment.observation());
-            if !self.episode()? {
+            let going = match self.open.take() {
+                Some(going) => going,
+                None => {
+                    self.reset()?;
+                    let seen = self.environment.observation();
+                    self.agent.begin(seen, &self.standing)?;
+                    Going::default()
+                }
+            };
+            if !self.episode(going)? {
                 return Ok(self.is_over());
             }
         }
     }
 
-    /// Plays an episode; false where it was left before its end.
-    fn episode(&mut self) -> Result<bool> {
-        let (mut sum, mut length) = (0.0, 0);
+    /// Plays an episode from where it stands; false where it was left before its end.
+    fn episode(&mut self, going: Going) -> Result<bool> {
+        let Going {
+            mut sum,
+            mut length,
+        } = going;
         let (begun, frames) = (Instant::now(), self.standing.frames);
-        let signs = self.config.get(self.config.own()).flag("signs");
         loop {
             let action = self.agent.act(&mut self.environment, &self.standing)?;
             let step = self.environment.step(action)?;
             sum += f64::from(step.reward);
             length += 1;
-            let reward = learned_reward(step.reward, signs);
+            let learned = self.learned(step);
             let seen = self.environment.observation();
-            self.agent.step(action, reward, step.terminated, seen);
+            self.agent.step(action, learned, seen)?;
             self.standing.steps += 1;
             self.standing.frames += u64::from(step.frames);
             self.train()?;
@@ -178,7 +238,7 @@ impl<'a> Run<'a> {
     /// Notes an episode that is over.
     fn note(&mut self, sum: f64, length: u64, speed: f64) -> Result<()> {
         self.standing.note(sum);
-        let [loss, worth, count] = std::mem::take(&mut self.losses);
+        let [loss, worth, count] = std::mem::take(&mut self.standing.losses);
         let mean = |sum: f64| if count > 0.0 { sum / count } else { 0.0 };
         let standing = &self.standing;
         self.episodes.add(&Episode {
@@ -193,14 +253,15 @@ impl<'a> Run<'a> {
             loss: mean(loss),
             worth: mean(worth),
             speed,
+            figures: self.agent.figures(),
         })
     }
 
     /// Trains if it is time.
     fn train(&mut self) -> Result<()> {
         if let Some(trained) = self.agent.train(&self.standing)? {
-            let [loss, worth, count] = self.losses;
-            self.losses = [loss + trained.loss, worth + trained.worth, count + 1.0];
+            let [loss, worth, count] = self.standing.losses;
+            self.standing.losses = [loss + trained.loss, worth + trained.worth, count + 1.0];
             self.standing.updates += 1;
         }
         Ok(())
@@ -224,9 +285,10 @@ impl<'a> Run<'a> {
             standing.seconds / 60.0,
             standing.frames,
             standing.episodes,
-            match self.config.method() {
-                "dqn" => "epsilon",
-                _ => "temperature",
+            match (self.config.method(), self.agent.figures().stage) {
+                ("dqn", _) => "epsilon".into(),
+                ("alphago", stage) => format!("{stage} stage · temperature"),
+                _ => "temperature".into(),
             },
             self.agent.chance(standing),
             standing.updates
@@ -234,6 +296,7 @@ impl<'a> Run<'a> {
     }
 
     fn save(&mut self) -> Result<()> {
+        self.agent.keep(&self.standing)?;
         let about = self.environment.about();
         let checkpoint = Checkpoint::of(
             &self.standing,
@@ -248,10 +311,15 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The agent of the configuration's method.
-fn agent(config: &Config, environment: &dyn Environment, seed: u64) -> Result<Box<dyn Agent>> {
+/// The agent of the configuration's method, for a run in a folder that has made so many steps.
+fn agent(
+    config: &Config,
+    environment: &dyn Environment,
+    (folder, seed, steps): (&Folder, u64, u64),
+) -> Result<Box<dyn Agent>> {
     let about = environment.about();
     Ok(match config.method() {
+        "alphago" => Box::new(AlphaGo::new(config, about, &folder.data(), steps)?),
         "dqn" => Box::new(Dqn::new(config, about, seed)?),
         _ => Box::new(Searching::new(config, about, seed)?),
     })

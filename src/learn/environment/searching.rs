@@ -7,17 +7,12 @@ use super::copies::Copies;
 use super::follow::{Following, Largest};
 use super::keep::Standing;
 use super::learner::{self, Learner, Model, Unrolled};
+use super::planning::{Search, drawn};
 use super::replay::Replay;
-use crate::environment::{About, Environment};
-use crate::game::{ForMover, Rng, random};
-use crate::search::Stats;
-use crate::search::muzero::{Advanced, Dynamics, Puct, Tree};
+use crate::environment::{About, Environment, Step};
+use crate::game::{Rng, random};
+use crate::search::muzero::{Advanced, Dynamics};
 use anyhow::{Error, Result, bail};
-
-/// The constant c2 of PUCT, as published.
-const BASE: f32 = 19_652.0;
-/// Bytes of a search's tree.
-const ROOM: usize = 1 << 30;
 
 pub struct Searching {
     model: Box<dyn Model>,
@@ -39,16 +34,6 @@ pub struct Searching {
     seen: Vec<u8>,
 }
 
-/// What a search is like.
-#[derive(Debug, Clone, Copy)]
-struct Search {
-    puct: Puct,
-    simulations: usize,
-    actions: usize,
-    /// Part and parameter of the root's noise.
-    noise: (f32, f64),
-}
-
 impl Searching {
     pub fn new(config: &Config, about: &About, seed: u64) -> Result<Searching> {
         let copies = config.method() == "alphazero";
@@ -66,16 +51,7 @@ impl Searching {
             replay: Replay::new(about.space, stack, size("replay"), width)?,
             rows: Unrolled::default(),
             rng: random::seeded(seed),
-            search: Search {
-                puct: Puct {
-                    c1: real("exploration") as f32,
-                    c2: BASE,
-                    discount: real("discount") as f32,
-                },
-                simulations: size("simulations"),
-                actions: about.actions,
-                noise: (real("noise") as f32, real("noise-alpha")),
-            },
+            search: Search::of(config, about.actions),
             copies,
             signs: config.get("search").flag("signs"),
             first: size("first"),
@@ -117,38 +93,10 @@ impl Searching {
     }
 }
 
-impl Search {
-    /// Searches from a state: the share of visits of each action, and the value.
-    fn run<D: Dynamics<Error = Error>>(
-        &self,
-        dynamics: &mut D,
-        state: D::State,
-        rng: &mut Rng,
-    ) -> Result<Vec<f32>> {
-        let (value, logits) = dynamics.predict(&state)?;
-        let actions: Vec<Option<usize>> = (0..self.actions).map(Some).collect();
-        let mut tree = Tree::new(self.puct, ROOM);
-        tree.plant(state, &actions, logits, ForMover(value));
-        let (part, alpha) = self.noise;
-        if part > 0.0 {
-            tree.add_dirichlet(part, alpha, rng);
-        }
-        let mut stats = Stats::default();
-        for _ in 0..self.simulations {
-            tree.simulate(dynamics, u32::MAX, &mut stats)?;
-        }
-        let visits = &tree.root().visits;
-        let total: u32 = visits.iter().sum();
-        let share = |n: &u32| (f64::from(*n) / f64::from(total.max(1))) as f32;
-        let mut found: Vec<f32> = visits.iter().map(share).collect();
-        found.push(tree.value());
-        Ok(found)
-    }
-}
-
 impl Agent for Searching {
-    fn begin(&mut self, seen: &[u8]) {
+    fn begin(&mut self, seen: &[u8], _: &Standing) -> Result<()> {
         self.replay.begin(seen);
+        Ok(())
     }
 
     fn act(&mut self, environment: &mut dyn Environment, standing: &Standing) -> Result<usize> {
@@ -172,12 +120,16 @@ impl Agent for Searching {
         if let Some(newest) = self.replay.len().checked_sub(1) {
             self.replay.note(newest, &found);
         }
-        let shares = &found[..self.search.actions];
+        let shares = &found[..self.following.actions];
         Ok(drawn(shares, self.chance(standing), &mut self.rng))
     }
 
-    fn step(&mut self, action: usize, reward: f32, terminated: bool, seen: &[u8]) {
+    fn step(&mut self, action: usize, step: Step, seen: &[u8]) -> Result<()> {
+        let Step {
+            reward, terminated, ..
+        } = step;
         self.replay.step(action, reward, terminated, seen);
+        Ok(())
     }
 
     fn train(&mut self, standing: &Standing) -> Result<Option<Trained>> {
@@ -209,6 +161,10 @@ impl Agent for Searching {
         )
     }
 
+    fn seed(&mut self, seed: u64) {
+        self.rng = random::seeded(seed);
+    }
+
     fn learner(&self) -> &dyn Learner {
         &*self.model
     }
@@ -216,28 +172,6 @@ impl Agent for Searching {
     fn learner_mut(&mut self) -> &mut dyn Learner {
         &mut *self.model
     }
-}
-
-/// An action, drawn by its share to the power of 1 over the temperature.
-fn drawn(shares: &[f32], temperature: f64, rng: &mut Rng) -> usize {
-    let most = shares
-        .iter()
-        .copied()
-        .fold(0.0, f32::max)
-        .max(f32::MIN_POSITIVE);
-    let weight = |share: &f32| f64::from(share / most).powf(1.0 / temperature);
-    let sum: f64 = shares.iter().map(weight).sum();
-    let mut left = (random::word(rng) >> 11) as f64 / (1u64 << 53) as f64 * sum;
-    for (action, share) in shares.iter().enumerate() {
-        left -= weight(share);
-        if left < 0.0 {
-            return action;
-        }
-    }
-    // Rounding, or no visits at all.
-    (0..shares.len())
-        .max_by(|a, b| shares[*a].total_cmp(&shares[*b]))
-        .unwrap_or(0)
 }
 
 /// The learned model: its own rewards, and no end.
@@ -263,28 +197,5 @@ impl Dynamics for Learned<'_> {
 
     fn bytes(state: &Vec<f32>) -> usize {
         4 * state.len()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn actions_are_drawn_by_their_shares_to_a_power() {
-        let mut rng = random::seeded(1);
-        let mut counts = |temperature: f64| {
-            let mut counts = [0; 3];
-            for _ in 0..3000 {
-                counts[drawn(&[0.25, 0.75, 0.0], temperature, &mut rng)] += 1;
-            }
-            counts
-        };
-        let even = counts(1.0);
-        assert!((650..850).contains(&even[0]) && even[2] == 0, "{even:?}");
-        // 1 : 9.
-        let sharp = counts(0.5);
-        assert!((240..360).contains(&sharp[0]), "{sharp:?}");
-        assert_eq!(drawn(&[0.0, 0.0], 1.0, &mut rng), 1);
     }
 }

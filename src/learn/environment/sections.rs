@@ -3,9 +3,9 @@
 use crate::learn::config::{Section, flag, int, real, text};
 
 /// The methods that learn environments, in order.
-pub const METHODS: &[&str] = &["dqn", "muzero", "alphazero"];
+pub const METHODS: &[&str] = &["dqn", "muzero", "alphazero", "alphago"];
 /// Those that search.
-const SEARCHING: &[&str] = &["muzero", "alphazero"];
+const SEARCHING: &[&str] = &["muzero", "alphazero", "alphago"];
 const BIG: i64 = 1_000_000_000_000;
 
 /// Where the paper's Table 4.5 (ALPHAS) is silent or learns nothing from frames, values are those of Mnih et al. 2015 (Nature 518) and
@@ -25,9 +25,9 @@ pub const SECTIONS: &[Section] = &[
             ),
             text(
                 "method",
-                "dqn, muzero or alphazero",
+                "dqn, muzero, alphazero or alphago",
                 "dqn",
-                "how: by dqn's Q, by muzero's search in a learned model, or by alphazero's in copied states; other methods learn games",
+                "how: by dqn's Q, by muzero's search in a learned model, by alphazero's in copied states, or in alphago's three stages; others learn games",
             ),
             int(
                 "seed",
@@ -224,7 +224,7 @@ pub const SECTIONS: &[Section] = &[
                 (1, BIG),
                 false,
                 "2000",
-                "steps before the first training; after a restart the replay is filled as far again",
+                "steps before the first training, of alphago in each stage; after a restart the replay is filled as far again, but for alphago's",
             ),
             int(
                 "every",
@@ -351,6 +351,73 @@ pub const SECTIONS: &[Section] = &[
                 false,
                 "0",
                 "remembered steps that are searched again with each training",
+            ),
+        ],
+    },
+    Section {
+        name: "alphago",
+        help: "three stages (ALPHAS §4.5): actions of another, policy gradient, values with search; a stage ends with an episode",
+        methods: &["alphago"],
+        specs: &[
+            text(
+                "teacher",
+                "a run's folder, or random",
+                "random",
+                "whose actions the policies learn at first: those of an agent that dqn, muzero or alphazero trained there, or random ones",
+            ),
+            int(
+                "recorded",
+                (1, BIG),
+                false,
+                "20000",
+                "steps that it plays; both policies learn its actions every search.every steps (Eq. 4.5)",
+            ),
+            real(
+                "playout-rate",
+                (1e-9, 10.0),
+                false,
+                "0.005",
+                "the step size of Adam for the fast policy, a linear one which draws the actions of play-outs",
+            ),
+            int(
+                "gradient",
+                (0, BIG),
+                false,
+                "20000",
+                "steps of policy gradient (Eq. 4.6), in which the policy draws the actions",
+            ),
+            int(
+                "iteration",
+                (1, 65536),
+                false,
+                "64",
+                "steps of an iteration of it, which are one training; their returns are search.returns",
+            ),
+            real(
+                "gradient-rate",
+                (1e-9, 10.0),
+                false,
+                "0.0001",
+                "Adam's step size there; larger ones end in one action for everything",
+            ),
+            flag(
+                "baseline",
+                "on",
+                "actions are worth their returns less the network's value; off: the returns",
+            ),
+            real(
+                "playout-weight",
+                (0.0, 1.0),
+                false,
+                "0.5",
+                "λ: a leaf of the last stage's search is worth (1-λ)·v + λ·z, v the network's value and z a play-out",
+            ),
+            int(
+                "playout",
+                (1, 100_000),
+                false,
+                "10",
+                "steps of a play-out, at most; then v counts for what would follow",
             ),
         ],
     },

@@ -65,7 +65,8 @@ pub struct Followed<'a> {
     pub rewards: &'a [f32],
     /// `[batch, K + 1]`.
     pub values: &'a [f32],
-    /// `[batch, K + 1, actions]`: probabilities, or zeros where none is to be learned.
+    /// `[batch, K + 1, actions]`: probabilities, or zeros where none is to be learned; times an advantage for policy gradient, which may
+    /// be negative.
     pub policies: &'a [f32],
     /// `[batch, K + 1]`: 1 where the value, and the reward before it, are known, else 0.
     pub known: &'a [f32],
@@ -181,6 +182,11 @@ impl LatentModel {
                 reward: self.mean(&reward)?,
             })
         })
+    }
+
+    /// The step size from now on.
+    pub fn set_rate(&mut self, rate: f64) {
+        self.learning.rate = rate;
     }
 
     /// Learns from a batch.
