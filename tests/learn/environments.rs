@@ -267,6 +267,58 @@ pub fn episodes(run: &Path) -> Vec<serde_json::Value> {
 }
 
 #[test]
+fn what_was_killed_before_it_saved_anything_begins_anew() {
+    if !trains() {
+        return;
+    }
+    let place = Place::new("unsaved");
+    let run = place.run("run");
+    let name = run.to_str().unwrap();
+    let program = format!("environment.program={}", corridor(&place));
+    let mut arguments = vec![name, "--environment", "corridor", "--prepare"];
+    for pair in [
+        program.as_str(),
+        "stop.steps=1000000",
+        "environment.length=20",
+        "dqn.first=1000",
+    ] {
+        arguments.extend(["--set", pair]);
+    }
+    assert!(output(&mut treeline(&arguments)).status.success());
+    let mut child = treeline(&[name])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    // It saves after three minutes, or when it is over.
+    while fs::read_to_string(run.join("metrics.jsonl")).is_ok_and(|text| text.is_empty())
+        || !run.join("metrics.jsonl").exists()
+    {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+    assert!(!run.join("network.safetensors").exists());
+    let config = fs::read_to_string(run.join("learn.toml")).unwrap();
+    let shorter = config.replace("steps = 1000000\n", "steps = 400\n");
+    assert_ne!(shorter, config);
+    fs::write(run.join("learn.toml"), shorter).unwrap();
+    let told = finish(&run);
+    assert!(
+        told.contains("begins in") && told.contains("over after"),
+        "{told}"
+    );
+    let steps: u64 = episodes(&run)
+        .iter()
+        .map(|line| line["length"].as_u64().unwrap())
+        .sum();
+    assert!(
+        steps <= 400,
+        "those of the first attempt are counted: {told}"
+    );
+}
+
+#[test]
 fn a_corridor_is_learned_by_a_run_that_is_killed() {
     if !trains() {
         return;

@@ -77,7 +77,8 @@ impl<'a> Run<'a> {
     fn open(folder: &'a Folder, config: Config, tell: &'a dyn Tell) -> Result<Self> {
         let checkpoints = Checkpoints::open(&folder.checkpoints())?;
         let before = checkpoints.newest_to_go_on::<Checkpoint>()?;
-        if before.is_none() && (folder.network().exists() || folder.metrics().exists()) {
+        // What was killed before it saved anything begins anew.
+        if before.is_none() && folder.network().exists() {
             bail!(
                 "{}: there is no checkpoint that can be read: remove everything but learn.toml to begin anew",
                 folder.path().display()
