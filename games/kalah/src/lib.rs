@@ -24,7 +24,7 @@ mod symmetry;
 
 pub use rules::{House, Kalah, Position};
 pub use side::Side;
-pub use solver::Solver;
+pub use solver::{Solver, opening};
 
 use treeline_any::{AnyGame, Entry, Perft};
 use treeline_game::Tuning;

@@ -91,6 +91,11 @@ impl<S: Side, const N: u32> Kalah<S, N> {
         self.seeds
     }
 
+    /// Whether a last seed in an own empty house is banked where the house opposite is empty, too.
+    pub(super) fn empty_capture(&self) -> bool {
+        self.empty_capture
+    }
+
     /// The most seeds that a position may have: the largest start's. So every count fits into a byte.
     pub(super) fn most_seeds(&self) -> u32 {
         2 * self.houses() * 10

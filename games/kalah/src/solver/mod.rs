@@ -2,6 +2,7 @@
 
 mod board;
 mod endings;
+pub mod opening;
 mod search;
 mod table;
 #[cfg(test)]
@@ -10,6 +11,7 @@ mod tests;
 use super::rules::{House, Kalah, Position, margin};
 use super::side::Side;
 use board::Board;
+use opening::Opening;
 use search::{Opens, Search, next_best};
 use table::{Known, NO_HOUSE, hash};
 use treeline_game::{Exact, Outcome, Rules, Solved};
@@ -23,10 +25,11 @@ const SPEED: f64 = 1.3e6;
 /// Moves that it may take until a search finishes.
 const TRIES: f64 = 5.0;
 
-/// Search, tables of endings and of bounds.
+/// Search, tables of endings and of bounds, and who wins from the first positions.
 #[derive(Debug)]
 pub struct Solver<S, const N: u32> {
     search: Search<S, N>,
+    opening: Option<Opening<S>>,
 }
 
 /// What the mover still gets less what the other gets, or a bound, and a move that shows it; any where all are as bad.
@@ -38,8 +41,21 @@ struct Found {
 impl<S: Side, const N: u32> Solver<S, N> {
     /// `None` where `memory` is too small for any table.
     pub fn new(game: &Kalah<S, N>, memory: usize) -> Option<Self> {
+        let solver = Self::without_opening(game, memory)?;
+        let opening = Some(Opening::shipped(game));
+        Some(Solver { opening, ..solver })
+    }
+
+    /// A solver that finds out everything itself.
+    pub fn without_opening(game: &Kalah<S, N>, memory: usize) -> Option<Self> {
         let search = Search::new(game, memory)?;
-        Some(Solver { search })
+        let opening = None;
+        Some(Solver { search, opening })
+    }
+
+    /// What the table of first positions says.
+    fn remembered(&self, position: &Position<S>) -> Option<(i8, House)> {
+        self.opening.as_ref()?.get(position)
     }
 
     /// Whether the mover still gets more than the other by over `alpha`: a bound, and, if so, a move that shows it.
@@ -135,6 +151,10 @@ impl<S: Side, const N: u32> Solver<S, N> {
         by_margin: bool,
         is_over: &mut dyn FnMut() -> bool,
     ) -> Option<Found> {
+        if !by_margin && let Some((value, house)) = self.remembered(position) {
+            let value = i32::from(value);
+            return Some(Found { value, house });
+        }
         let board = Board::new(&self.search.game, position);
         let lead = margin(position) * position.turn.sign();
         let known = if by_margin {
@@ -230,7 +250,7 @@ impl<S: Side, const N: u32> Exact<Kalah<S, N>> for Solver<S, N> {
     /// worth a try where `TRIES` times as long would do.
     fn can_finish(&self, position: &Position<S>, seconds: f64) -> bool {
         let board = Board::new(&self.search.game, position);
-        if board.seeds <= self.search.endings.ready() {
+        if board.seeds <= self.search.endings.ready() || self.remembered(position).is_some() {
             return true;
         }
         let choices = f64::from(self.search.game.houses() * board.seeds as u32);
@@ -269,6 +289,9 @@ impl<S: Side, const N: u32> Exact<Kalah<S, N>> for Solver<S, N> {
         position: &Position<S>,
         is_over: &mut dyn FnMut() -> bool,
     ) -> Option<Outcome> {
+        if let Some((value, _)) = self.remembered(position) {
+            return Some(Outcome::by_margin(i32::from(value) * position.turn.sign()));
+        }
         self.search.begin(is_over);
         let board = Board::new(&self.search.game, position);
         let lead = margin(position) * position.turn.sign();
