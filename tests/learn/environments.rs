@@ -266,25 +266,32 @@ pub fn episodes(run: &Path) -> Vec<serde_json::Value> {
         .collect()
 }
 
+/// A run in the corridor, whose states can be copied (`copied`) or not, prepared.
+pub fn prepared(place: &Place, name: &str, environment: &str, more: &[&str]) -> PathBuf {
+    let run = place.run(name);
+    let program = format!("environment.program={}", corridor(place));
+    let path = run.to_str().unwrap();
+    let mut arguments = vec![path, "--environment", environment, "--prepare"];
+    for pair in [program.as_str(), "environment.length=20"]
+        .iter()
+        .chain(more)
+    {
+        arguments.extend(["--set", pair]);
+    }
+    let done = output(&mut treeline(&arguments));
+    assert!(done.status.success(), "{}", said(&done));
+    run
+}
+
 #[test]
 fn what_was_killed_before_it_saved_anything_begins_anew() {
     if !trains() {
         return;
     }
     let place = Place::new("unsaved");
-    let run = place.run("run");
+    let more = ["stop.steps=1000000", "dqn.first=1000"];
+    let run = prepared(&place, "run", "corridor", &more);
     let name = run.to_str().unwrap();
-    let program = format!("environment.program={}", corridor(&place));
-    let mut arguments = vec![name, "--environment", "corridor", "--prepare"];
-    for pair in [
-        program.as_str(),
-        "stop.steps=1000000",
-        "environment.length=20",
-        "dqn.first=1000",
-    ] {
-        arguments.extend(["--set", pair]);
-    }
-    assert!(output(&mut treeline(&arguments)).status.success());
     let mut child = treeline(&[name])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -324,15 +331,9 @@ fn a_corridor_is_learned_by_a_run_that_is_killed() {
         return;
     }
     let place = Place::new("environment");
-    let run = place.run("run");
-    let name = run.to_str().unwrap();
-    let program = format!("environment.program={}", corridor(&place));
-    let mut arguments = vec![name, "--environment", "corridor", "--prepare"];
-    for pair in [
-        program.as_str(),
+    let more = [
         "stop.minutes=off",
         "stop.steps=1500",
-        "environment.length=20",
         "dqn.first=200",
         "dqn.replay=1000",
         "dqn.every=1",
@@ -343,10 +344,9 @@ fn a_corridor_is_learned_by_a_run_that_is_killed() {
         "train.rate=0.01",
         "train.batch=16",
         "save.minutes=0.002",
-    ] {
-        arguments.extend(["--set", pair]);
-    }
-    assert!(output(&mut treeline(&arguments)).status.success());
+    ];
+    let run = prepared(&place, "run", "corridor", &more);
+    let name = run.to_str().unwrap();
     let mut steps = 0;
     for _ in 0..3 {
         let mut child = treeline(&[name])

@@ -1,32 +1,12 @@
 //! AlphaGo in an environment: its three stages, its teacher, and that a run which was killed is the run that was not.
 
-use super::environments::{corridor, episodes};
+use super::environments::{episodes, prepared};
 use super::*;
 use serde_json::Value;
 use std::time::Duration;
 
-/// A run in the corridor whose states can be copied, or in another environment.
-fn prepared(place: &Place, name: &str, environment: &str, more: &[&str]) -> PathBuf {
-    let run = place.run(name);
-    let program = format!("environment.program={}", corridor(place));
-    let path = run.to_str().unwrap();
-    let mut arguments = vec![path, "--environment", environment, "--prepare"];
-    for pair in [
-        program.as_str(),
-        "stop.minutes=off",
-        "environment.length=20",
-        "train.batch=16",
-        "save.minutes=0.002",
-    ]
-    .iter()
-    .chain(more)
-    {
-        arguments.extend(["--set", pair]);
-    }
-    let done = output(&mut treeline(&arguments));
-    assert!(done.status.success(), "{}", said(&done));
-    run
-}
+/// What all runs here have.
+const COMMON: &[&str] = &["stop.minutes=off", "train.batch=16", "save.minutes=0.002"];
 
 const ALPHAGO: &[&str] = &[
     "run.method=alphago",
@@ -48,7 +28,7 @@ const ALPHAGO: &[&str] = &[
 ];
 
 fn alphago(place: &Place, name: &str, more: &[&str]) -> PathBuf {
-    prepared(place, name, "copied", &[ALPHAGO, more].concat())
+    prepared(place, name, "copied", &[COMMON, ALPHAGO, more].concat())
 }
 
 /// A run of DQN that knows the corridor.
@@ -64,7 +44,7 @@ fn teacher(place: &Place) -> PathBuf {
         "dqn.hidden=16",
         "train.rate=0.01",
     ];
-    let run = prepared(place, "teacher", "copied", &more);
+    let run = prepared(place, "teacher", "copied", &[COMMON, &more].concat());
     finish(&run);
     run
 }
@@ -238,7 +218,7 @@ fn what_it_cannot_learn_from_is_named() {
         let says = wanted.iter().all(|wanted| text.contains(wanted));
         assert!(!done.status.success() && says, "{text}");
     };
-    let run = prepared(&place, "uncopied", "corridor", ALPHAGO);
+    let run = prepared(&place, "uncopied", "corridor", &[COMMON, ALPHAGO].concat());
     fails(&run, &["its states cannot be copied, which alphago needs"]);
 
     let unlearned = ["run.method=dqn"];

@@ -13,6 +13,8 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools/campaigns"))
+from campaign import core_seconds  # noqa: E402
 
 
 def generations(folder: pathlib.Path) -> list[dict]:
@@ -28,12 +30,6 @@ def prepare(binary: pathlib.Path, folder: pathlib.Path, game: str, method: str, 
     for setting in settings:
         command += ["--set", setting]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-
-
-def core_seconds(pid: int) -> float:
-    """Processor time of a process so far."""
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def spent(folder: pathlib.Path) -> float:
@@ -124,15 +120,14 @@ def costs(runs: dict[str, list[pathlib.Path]]) -> list[str]:
     for arm, folders in runs.items():
         made = [generations(folder) for folder in folders]
 
-        def spread(of, places=0):
-            values = sorted(of(run) for run in made)
+        def spread(of, places=0, things=made):
+            values = sorted(map(of, things))
             ends = (f"{values[0]:,.{places}f}", f"{values[-1]:,.{places}f}")
             return ends[0] if ends[0] == ends[1] else " to ".join(ends)
 
-        cores = sorted(spent(folder) / 60 for folder in folders)
         row = [
             arm,
-            f"{cores[0]:.1f} to {cores[-1]:.1f}",
+            spread(lambda folder: spent(folder) / 60, 1, folders),
             spread(lambda run: run[-1]["games"]),
             spread(lambda run: run[-1]["states"]),
             spread(lambda run: sum(line["evaluations"] for line in run) / 1e6, 1),

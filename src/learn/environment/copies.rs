@@ -2,9 +2,9 @@
 
 use super::learner::Model;
 use super::replay::learned_reward;
-use crate::environment::{Environment, Space};
+use crate::environment::{About, Environment, Space};
 use crate::search::muzero::{Advanced, Dynamics};
-use anyhow::{Error, Result};
+use anyhow::{Error, Result, ensure};
 
 /// A search's states, kept by the environment until [`Copies::end`].
 pub struct Copies<'a> {
@@ -27,6 +27,16 @@ pub struct Copy {
 
 /// The number of the state that the search began in.
 const ROOT: u64 = 0;
+
+/// An error where states cannot be copied and a method needs that.
+pub fn needed(about: &About, method: &str) -> Result<()> {
+    ensure!(
+        about.copies,
+        "{}: its states cannot be copied, which {method} needs; muzero and dqn do without",
+        about.name
+    );
+    Ok(())
+}
 
 impl<'a> Copies<'a> {
     /// Begins where the environment is; `seen` is what the network sees there.

@@ -4,6 +4,7 @@
 //! rewards of n steps and what the search found then. Behind the end of an episode the model is to stay where it is: whatever is done,
 //! nothing is worth anything. Behind a place where it was broken off nothing is known.
 
+use super::config::Config;
 use super::learner::Unrolled;
 use super::replay::{Next, Replay};
 use crate::game::{Rng, random};
@@ -20,6 +21,21 @@ pub struct Following {
     /// Powers of how far the search was off, and of what is drawn more often.
     pub priority: f64,
     pub correction: f64,
+}
+
+impl Following {
+    /// As the configuration has it, unrolled along so many steps.
+    pub fn of(config: &Config, actions: usize, steps: usize) -> Following {
+        let real = |key| config.real("search", key);
+        Following {
+            steps,
+            returns: config.size("search", "returns"),
+            discount: real("discount") as f32,
+            actions,
+            priority: real("priority"),
+            correction: real("correction"),
+        }
+    }
 }
 
 /// What an error of none weighs beside.

@@ -3,7 +3,7 @@
 
 use super::agent::{Agent, Trained, falling};
 use super::config::Config;
-use super::copies::Copies;
+use super::copies::{self, Copies};
 use super::follow::{Following, Largest};
 use super::keep::Standing;
 use super::learner::{self, Learner, Model, Unrolled};
@@ -12,7 +12,7 @@ use super::replay::Replay;
 use crate::environment::{About, Environment, Step};
 use crate::game::{Rng, random};
 use crate::search::muzero::{Advanced, Dynamics};
-use anyhow::{Error, Result, bail};
+use anyhow::{Error, Result};
 
 pub struct Searching {
     model: Box<dyn Model>,
@@ -37,11 +37,8 @@ pub struct Searching {
 impl Searching {
     pub fn new(config: &Config, about: &About, seed: u64) -> Result<Searching> {
         let copies = config.method() == "alphazero";
-        if copies && !about.copies {
-            bail!(
-                "{}: its states cannot be copied, which alphazero needs; muzero and dqn do without",
-                about.name
-            );
+        if copies {
+            copies::needed(about, "alphazero")?;
         }
         let size = |key| config.size("search", key);
         let real = |key| config.real("search", key);
@@ -61,17 +58,14 @@ impl Searching {
                 true => 0,
                 false => config.size("muzero", "reanalyse"),
             },
-            following: Following {
-                steps: match copies {
+            following: Following::of(
+                config,
+                about.actions,
+                match copies {
                     true => 0,
                     false => config.size("muzero", "unroll"),
                 },
-                returns: size("returns"),
-                discount: real("discount") as f32,
-                actions: about.actions,
-                priority: real("priority"),
-                correction: real("correction"),
-            },
+            ),
             largest: Largest::default(),
             temperature: ["temperature", "temperature-end"].map(real),
             temperature_steps: size("temperature-steps") as f64,

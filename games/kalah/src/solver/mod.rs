@@ -29,7 +29,7 @@ const TRIES: f64 = 5.0;
 #[derive(Debug)]
 pub struct Solver<S, const N: u32> {
     search: Search<S, N>,
-    opening: Option<Opening<S>>,
+    opening: Opening<S>,
 }
 
 /// What the mover still gets less what the other gets, or a bound, and a move that shows it; any where all are as bad.
@@ -42,20 +42,15 @@ impl<S: Side, const N: u32> Solver<S, N> {
     /// `None` where `memory` is too small for any table.
     pub fn new(game: &Kalah<S, N>, memory: usize) -> Option<Self> {
         let solver = Self::without_opening(game, memory)?;
-        let opening = Some(Opening::shipped(game));
+        let opening = Opening::shipped(game);
         Some(Solver { opening, ..solver })
     }
 
     /// A solver that finds out everything itself.
     pub fn without_opening(game: &Kalah<S, N>, memory: usize) -> Option<Self> {
         let search = Search::new(game, memory)?;
-        let opening = None;
+        let opening = Opening::default();
         Some(Solver { search, opening })
-    }
-
-    /// What the table of first positions says.
-    fn remembered(&self, position: &Position<S>) -> Option<(i8, House)> {
-        self.opening.as_ref()?.get(position)
     }
 
     /// Whether the mover still gets more than the other by over `alpha`: a bound, and, if so, a move that shows it.
@@ -151,7 +146,7 @@ impl<S: Side, const N: u32> Solver<S, N> {
         by_margin: bool,
         is_over: &mut dyn FnMut() -> bool,
     ) -> Option<Found> {
-        if !by_margin && let Some((value, house)) = self.remembered(position) {
+        if !by_margin && let Some((value, house)) = self.opening.get(position) {
             let value = i32::from(value);
             return Some(Found { value, house });
         }
@@ -250,7 +245,7 @@ impl<S: Side, const N: u32> Exact<Kalah<S, N>> for Solver<S, N> {
     /// worth a try where `TRIES` times as long would do.
     fn can_finish(&self, position: &Position<S>, seconds: f64) -> bool {
         let board = Board::new(&self.search.game, position);
-        if board.seeds <= self.search.endings.ready() || self.remembered(position).is_some() {
+        if board.seeds <= self.search.endings.ready() || self.opening.get(position).is_some() {
             return true;
         }
         let choices = f64::from(self.search.game.houses() * board.seeds as u32);
@@ -289,7 +284,7 @@ impl<S: Side, const N: u32> Exact<Kalah<S, N>> for Solver<S, N> {
         position: &Position<S>,
         is_over: &mut dyn FnMut() -> bool,
     ) -> Option<Outcome> {
-        if let Some((value, _)) = self.remembered(position) {
+        if let Some((value, _)) = self.opening.get(position) {
             return Some(Outcome::by_margin(i32::from(value) * position.turn.sign()));
         }
         self.search.begin(is_over);

@@ -69,8 +69,8 @@ pub fn positions<S: Side, const N: u32>(game: &Kalah<S, N>, moves: u8) -> Vec<Po
     all
 }
 
-/// A table that answers.
-#[derive(Debug)]
+/// A table that answers; the default is empty.
+#[derive(Debug, Default)]
 pub struct Opening<S> {
     /// By ascending key.
     known: Vec<(Key<S>, u8)>,
@@ -80,7 +80,7 @@ impl<S: Side> Opening<S> {
     /// The one that comes with the game; empty for other boards.
     pub fn shipped<const N: u32>(game: &Kalah<S, N>) -> Self {
         let Some((moves, codes)) = shipped(game).split_first() else {
-            return Opening { known: Vec::new() };
+            return Opening::default();
         };
         let positions = positions(game, *moves);
         let mut known: Vec<(Key<S>, u8)> = positions

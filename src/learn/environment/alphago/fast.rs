@@ -12,7 +12,7 @@ const FRAMES: usize = 2;
 /// Adam's.
 const BETAS: [f32; 2] = [0.9, 0.999];
 const LEAST: f32 = 1e-8;
-/// Counts of steps are kept as two floats: so many make one of the first.
+/// Counts are kept as two floats: so many make one of the first.
 const HIGH: u64 = 1 << 20;
 
 const WEIGHT: &str = "playout.weight";
@@ -133,7 +133,7 @@ impl Fast {
     pub fn state(&self) -> Tensors {
         let steps = Tensor {
             shape: vec![2],
-            data: vec![(self.steps / HIGH) as f32, (self.steps % HIGH) as f32],
+            data: halves(self.steps).to_vec(),
         };
         Tensors::from([
             (FIRST.to_string(), self.tensor(&self.first)),
@@ -154,9 +154,19 @@ impl Fast {
         let [first, second] = moments;
         (self.weights, self.first) = (data(weights, WEIGHT, length)?, first?);
         self.second = second?;
-        self.steps = steps[0] as u64 * HIGH + steps[1] as u64;
+        self.steps = whole([steps[0], steps[1]]);
         Ok(())
     }
+}
+
+/// A count as floats that have it exactly.
+pub fn halves(count: u64) -> [f32; 2] {
+    [(count / HIGH) as f32, (count % HIGH) as f32]
+}
+
+/// The count that [`halves`] parted.
+pub fn whole([high, low]: [f32; 2]) -> u64 {
+    high as u64 * HIGH + low as u64
 }
 
 /// Numbers that it sees, without the bias.

@@ -16,7 +16,7 @@ mod teacher;
 
 use super::agent::{Agent, Open, Trained, falling};
 use super::config::Config;
-use super::copies::Copies;
+use super::copies::{self, Copies};
 use super::follow::{Following, Largest};
 use super::journal::{Event, Journal, Taken};
 use super::keep::{Figures, Standing};
@@ -86,12 +86,7 @@ pub struct AlphaGo {
 impl AlphaGo {
     /// For a run that has made so many steps and keeps what it remembers in `folder`.
     pub fn new(config: &Config, about: &About, folder: &Path, steps: u64) -> Result<AlphaGo> {
-        if !about.copies {
-            bail!(
-                "{}: its states cannot be copied, which alphago needs; muzero and dqn do without",
-                about.name
-            );
-        }
+        copies::needed(about, "alphago")?;
         let size = |key| config.size("search", key);
         let real = |key| config.real("search", key);
         let own = |key| config.size("alphago", key);
@@ -116,14 +111,7 @@ impl AlphaGo {
                 steps: own("playout"),
                 discount: real("discount") as f32,
             },
-            following: Following {
-                steps: 0,
-                returns: size("returns"),
-                discount: real("discount") as f32,
-                actions: about.actions,
-                priority: real("priority"),
-                correction: real("correction"),
-            },
+            following: Following::of(config, about.actions, 0),
             signs: config.get("search").flag("signs"),
             baseline: config.get("alphago").flag("baseline"),
             first: size("first"),

@@ -9,8 +9,6 @@ use crate::learn::train::TrainError;
 use treeline_nets::file::{Tensor, Tensors};
 
 const MARKS: &str = "alphago.marks";
-/// Pending steps are kept as two floats: so many make one of the first.
-const HIGH: usize = 1 << 20;
 
 pub struct Pupil {
     pub model: Box<dyn Model>,
@@ -43,13 +41,10 @@ impl Learner for Pupil {
     fn state(&self) -> Result<Tensors, TrainError> {
         let mut all = self.model.state()?;
         all.extend(self.fast.state());
+        let [high, low] = fast::halves(self.pending as u64);
         let marks = Tensor {
             shape: vec![3],
-            data: vec![
-                (self.pending / HIGH) as f32,
-                (self.pending % HIGH) as f32,
-                self.largest.kept(),
-            ],
+            data: vec![high, low, self.largest.kept()],
         };
         all.insert(MARKS.into(), marks);
         Ok(all)
@@ -68,7 +63,7 @@ impl Learner for Pupil {
         };
         self.model.restore(&weights, &state)?;
         self.fast.restore(&fast_weights, &fast_state)?;
-        self.pending = high as usize * HIGH + low as usize;
+        self.pending = fast::whole([high, low]) as usize;
         self.largest = Largest::of(largest);
         Ok(())
     }
