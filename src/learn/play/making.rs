@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 use treeline_nets::arch::{self, Network, Patterns};
 use treeline_nets::file::{Shape, View, Weights};
 use treeline_nets::patterns;
+use treeline_nets::plan::Step;
 
 /// What network is wanted.
 #[derive(Debug, Clone, Copy)]
@@ -65,7 +66,36 @@ pub fn network(config: &Config, game: &AnyGame, order: Order<'_>) -> Result<Netw
             (weights, Some(encoding))
         }
     };
-    finished(config, game, weights, encoding, seed)
+    let made = finished(config, game, weights, encoding, seed)?;
+    Ok(match made.meta().shape.policy {
+        0 => made,
+        _ => without_opinion(made),
+    })
+}
+
+/// The network with zeros for the last layer of value and policy: every position is worth nothing and all moves are alike, until
+/// something was learned. The heads of `a0` see the board through one and two channels; where the first steps of learning
+/// have large numbers to bring down, these channels become negative everywhere, and behind ReLU nothing is learned any more.
+pub fn without_opinion(mut network: Network) -> Network {
+    let Network::Planes { plan, weights, .. } = &mut network else {
+        return network;
+    };
+    let last = |steps: &[Step]| {
+        let mut names = steps.iter().rev().filter_map(|step| match step {
+            Step::Conv { name, .. } | Step::Dense { name, .. } => Some(name.clone()),
+            _ => None,
+        });
+        names.next()
+    };
+    let heads = [Some(&plan.value), plan.policy.as_ref()];
+    for name in heads.into_iter().flatten().filter_map(|steps| last(steps)) {
+        for part in ["weight", "bias"] {
+            if let Some(tensor) = weights.get_mut(&format!("{name}.{part}")) {
+                tensor.data.fill(0.0);
+            }
+        }
+    }
+    network
 }
 
 /// A network from `planes` to `policy` outputs on the board of the game's planes number `encoding`.
@@ -150,4 +180,47 @@ fn over_planes(game: &AnyGame, order: Order<'_>) -> Result<(usize, Weights)> {
     };
     let weights = of(shape.policy).or_else(|_| of(0));
     Ok((e, weights.with_context(|| order.named())?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::newborn;
+    use super::*;
+    use crate::learn::config::Method;
+    use crate::learn::team::Role;
+    use treeline_nets::reference::Reference;
+
+    /// Whether a network says the same of a board of which nothing is known: no value, and of no output more than of another.
+    fn is_silent(network: &Network) -> bool {
+        let Network::Planes { plan, weights, .. } = network else {
+            return false;
+        };
+        let input: Vec<f32> = (0..plan.input().len()).map(|i| (i % 3) as f32).collect();
+        let (value, logits) = Reference::new(plan, weights).forward(&input);
+        value == 0.0 && logits.iter().all(|logit| *logit == 0.0)
+    }
+
+    #[test]
+    fn what_learns_moves_begins_without_an_opinion_and_a_model_with_states() {
+        let born = |method: &str, game: &str, architecture: &str| {
+            let changes = [("game", game), ("architecture", architecture)];
+            let changes = changes.map(|(key, value)| ("run".into(), key.into(), value.into()));
+            newborn(&Config::new(Method::find(method).unwrap(), &changes).unwrap()).unwrap()
+        };
+        for (method, game, architecture) in [
+            ("dqn", "connect-four", "a0(1,4,4)"),
+            ("alphazero", "hex size=5", "fcgp(1,4,4)"),
+            ("alphago", "othello", "a0(1,4,4)"),
+            ("hybrid", "draughts", "a0(1,4,4)"),
+        ] {
+            let team = born(method, game, architecture);
+            let all = std::iter::once(&*team).chain(team.others().iter().map(|(_, other)| other));
+            assert!(all.clone().all(is_silent), "{method}");
+        }
+        let model = born("muzero", "connect-four", "fcgp(1,4,4)");
+        assert!(is_silent(model.other(Role::Prediction).unwrap()));
+        assert!(!is_silent(model.other(Role::Dynamics).unwrap()) && !is_silent(&model));
+        // What has no policy begins as it always did.
+        assert!(!is_silent(&born("descent", "connect-four", "cnet(4,4)")));
+    }
 }

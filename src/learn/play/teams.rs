@@ -121,7 +121,10 @@ fn model(config: &Config, game: &AnyGame) -> Result<Team> {
         part(first, (shape.planes, latent))?,
         vec![
             (Role::Dynamics, part(dynamics, (with_action, latent))?),
-            (Role::Prediction, part(prediction, (planes, outputs))?),
+            (
+                Role::Prediction,
+                making::without_opinion(part(prediction, (planes, outputs))?),
+            ),
         ],
     ))
 }
