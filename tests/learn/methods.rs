@@ -320,14 +320,13 @@ fn a_learned_q_beats_random_moves() {
     let place = Place::new("q");
     let run = place.run("run");
     let keys = [
-        "run.architecture=a0(1,32,32)",
-        "stop.generations=40",
+        "run.architecture=a0(1,16,16)",
+        "stop.generations=24",
         "play.games=50",
         "play.portion=50",
         "dqn.steps=100",
-        "dqn.double=on",
         "dqn.epsilon-end=0.3",
-        "dqn.epsilon-games=1000",
+        "dqn.epsilon-games=600",
         "watch.minutes=10",
         "watch.opponents=random",
         "watch.earlier=0",

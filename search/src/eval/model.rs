@@ -4,8 +4,7 @@
 //! A latent state is `[planes, rows, columns]` of the board's size, scaled to [0, 1] by its smallest and largest number. The
 //! representation h makes one of a position, the dynamics g one of a state and an action, the prediction f says the value and
 //! the policy. Actions are the policy's outputs. Each network is one of the usual architectures: a state is what comes out of
-//! the policy head of h and of g; g sees the state's planes and the action's, which are the one-hot vector of the policy's
-//! outputs filled up with zeros to whole planes. Board games have no rewards. Since turns need not alternate, g's value head
+//! the policy head of h and of g; g sees the state's planes and the action's ([`Shape::show_action`]). Board games have no rewards. Since turns need not alternate, g's value head
 //! says whose turn it is then: below 0 the other player's, else the same one's. f's value is that of the player to move; or it
 //! is a distribution over a support of S numbers evenly from -1 to 1, whose logits come after those of the policy.
 
@@ -61,11 +60,6 @@ impl<G: Game> ByModel<G> {
             support,
             networks,
         }
-    }
-
-    /// The planes that an action takes.
-    pub fn action_planes(shape: Shape) -> usize {
-        shape.policy.div_ceil((shape.rows * shape.columns).max(1))
     }
 
     fn again(&self) -> Self {
@@ -141,9 +135,10 @@ impl<G: Game> Model<G> for ByModel<G> {
 
     fn advance(&mut self, state: &[f32], action: usize) -> (Vec<f32>, bool) {
         let cells = self.shape.rows * self.shape.columns;
-        let mut input = vec![0.0; self.latent + Self::action_planes(self.shape) * cells];
-        input[..self.latent].copy_from_slice(state);
-        input[self.latent + action] = 1.0;
+        let mut input = vec![0.0; self.latent + self.shape.action_planes() * cells];
+        let (seen, shown) = input.split_at_mut(self.latent);
+        seen.copy_from_slice(state);
+        self.shape.show_action(action, shown);
         let (next, turn) = self.state(1, &input);
         (next, turn < 0.0)
     }

@@ -215,7 +215,7 @@ pub fn load_model<G: Game>(
         ));
     }
     let planes = latent / cells;
-    let with_action = planes + ByModel::<G>::action_planes(shape);
+    let with_action = planes + shape.action_planes();
     let wanted = [
         ("a representation of", shape.planes, latent),
         ("dynamics of", with_action, latent),

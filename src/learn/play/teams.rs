@@ -104,7 +104,7 @@ fn model(config: &Config, game: &AnyGame) -> Result<Team> {
     let cells = (shape.rows * shape.columns).max(1);
     let planes = config.size("muzero", "latent");
     let latent = planes * cells;
-    let with_action = planes + shape.policy.div_ceil(cells);
+    let with_action = planes + shape.action_planes();
     let own = config.get("muzero");
     let outputs = shape.policy + own.int("support").unwrap_or(0) as usize;
     let order = |key, number| Order {

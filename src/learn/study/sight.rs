@@ -50,6 +50,11 @@ impl Sight {
         self.shape.policy
     }
 
+    /// Shows an output as an action of a learned model, in planes of zeros.
+    pub fn show_action(&self, output: usize, planes: &mut [f32]) {
+        self.shape.show_action(output, planes);
+    }
+
     /// One of the images at random, where `images`, or the position itself.
     pub fn image(game: &AnyGame, images: bool, rng: &mut Rng) -> Option<usize> {
         let count = game.symmetries().len() as u32;

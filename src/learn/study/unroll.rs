@@ -79,7 +79,7 @@ impl Unrolling {
                 }
                 None => (random::pick(rng, sight.policy() as u32) as usize, 1.0),
             };
-            rows.actions[first + output] = 1.0;
+            sight.show_action(output, &mut rows.actions[first..]);
             rows.turns.push(turn);
         }
     }

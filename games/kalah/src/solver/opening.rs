@@ -1,4 +1,4 @@
-//! Who wins from the first positions of the usual game, and a move that keeps it, computed by `examples/opening.rs` of this
+//! Who wins from the first positions of the usual game, and a move that keeps it, computed by `examples/first_moves.rs` of this
 //! crate. With this many seeds a search takes seconds.
 //!
 //! The file holds no positions: they are enumerated again, in the same order, when it is read.

@@ -1,8 +1,8 @@
 //! Computes Kalah's table of first positions.
 //!
 //! ```sh
-//! cargo run --release -p treeline-kalah --example opening -- 3 off 60 4000 games/kalah/src/solver/opening.bin
-//! cargo run --release -p treeline-kalah --example opening -- 3 on 60 4000 games/kalah/src/solver/opening-empty-capture.bin
+//! cargo run --release -p treeline-kalah --example first_moves -- 3 off 60 4000 games/kalah/src/solver/opening.bin
+//! cargo run --release -p treeline-kalah --example first_moves -- 3 on 60 4000 games/kalah/src/solver/opening-empty-capture.bin
 //! ```
 //!
 //! The arguments: moves from the start, whether empty houses capture, seconds for each position, MiB for the solver, the file. A
