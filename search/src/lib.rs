@@ -50,6 +50,7 @@ pub use control::{Control, Limits, Stop};
 use cut_off::CUT_OFFS;
 pub use family::family;
 pub use lesson::{Bound, Lesson};
+pub use priors::softmax;
 
 use crate::eval::{ByHeuristic, Evaluator};
 use treeline_game::options::{OptionError, Spec, Values};

@@ -61,7 +61,7 @@ ALPHAS = Paper(
         "AlphaGo": Arm(
             "alphago",
             "alphago simulations=100",
-            each_minute=(("alphago.recorded", 200), ("alphago.iterations", 100), ("alphago.valued", 1500)),
+            each_minute=(("alphago.recorded", 150), ("alphago.iterations", 50), ("alphago.valued", 600)),
         ),
         "AlphaZero": Arm("alphas", "az simulations=100", GENERATIONS),
         "MuZero": Arm(

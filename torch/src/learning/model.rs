@@ -165,56 +165,60 @@ impl Model {
         let nets = [0, 1, 2].map(net);
         let [h, g, f] = nets;
         let (h, g, f) = (h?, g?, f?);
-        // The sum that is learned from, and sums of errors to tell: of values, policies and turns.
-        let mut sum = Tensor::f_zeros([1], (Kind::Float, device))?;
-        let mut told = [0.0; 3];
-        let mut add = |which: usize, errors: Tensor, share: f64| -> Result<(), TchError> {
-            told[which] += errors.f_mean(Kind::Float)?.f_double_value(&[])?;
-            let weighed = errors.f_mul(&weights)?.f_mean(Kind::Float)?;
-            sum = sum.f_add(&weighed.f_mul_scalar(share)?)?;
-            Ok(())
-        };
         let (_, state) = h.forward(&inputs, device, true)?;
-        let mut state = stretched(&state.unwrap_or_else(Tensor::new))?;
-        for at in 0..=k {
-            let share = if at == 0 { 1.0 } else { 1.0 / k as f64 };
-            let (value, logits) = f.forward(&state, device, true)?;
-            let logits = logits.unwrap_or_else(Tensor::new);
-            let outputs = logits.size().last().copied().unwrap_or(0) - support;
-            if support == 0 {
-                let error = value.f_sub(&values.f_select(1, at)?)?;
-                add(0, error.f_mul(&error)?, share)?;
-            } else {
-                let likely = logits.f_narrow(1, outputs, support)?;
-                let likely = likely.f_log_softmax(-1, Kind::Float)?;
-                let cross = likely.f_mul(&hot.f_select(1, at)?)?;
-                let cross = cross.f_sum_dim_intlist(1, false, Kind::Float)?.f_neg()?;
-                add(0, cross, share)?;
-            }
-            let likely = logits.f_narrow(1, 0, outputs)?;
-            let likely = likely.f_log_softmax(-1, Kind::Float)?;
-            let cross = likely.f_mul(&policies.f_select(1, at)?)?;
-            let cross = cross.f_sum_dim_intlist(1, false, Kind::Float)?.f_neg()?;
-            add(1, cross, share * self.policy_factor)?;
-            if at == k {
-                break;
-            }
+        let mut states = vec![stretched(&state.unwrap_or_else(Tensor::new))?];
+        let mut turn_errors = Vec::new();
+        for at in 0..k {
+            let state = &states[at as usize];
             let half = state.f_add(&state.f_detach()?)?.f_mul_scalar(0.5)?;
             let seen = Tensor::f_cat(&[half, actions.f_select(1, at)?], 1)?;
             let (turn, next) = g.forward(&seen, device, true)?;
             let error = turn.f_sub(&turns.f_select(1, at)?)?;
-            add(2, error.f_mul(&error)?, 1.0 / k as f64)?;
-            state = stretched(&next.unwrap_or_else(Tensor::new))?;
+            turn_errors.push(error.f_mul(&error)?);
+            states.push(stretched(&next.unwrap_or_else(Tensor::new))?);
         }
-        sum.f_backward()?;
-        let states = (k + 1) as f64;
+        // All states are judged together, the first of every row first: six times the rows cost less than six times the calls.
+        let by_step = |known: &Tensor| known.f_transpose(0, 1)?.f_reshape([(k + 1) * rows, -1]);
+        let (value, logits) = f.forward(&Tensor::f_cat(&states, 0)?, device, true)?;
+        let logits = logits.unwrap_or_else(Tensor::new);
+        let outputs = logits.size().last().copied().unwrap_or(0) - support;
+        let cross = |first: i64, count: i64, target: &Tensor| {
+            let likely = logits.f_narrow(1, first, count)?;
+            let likely = likely.f_log_softmax(-1, Kind::Float)?;
+            let cross = likely.f_mul(&by_step(target)?)?;
+            cross.f_sum_dim_intlist(1, false, Kind::Float)?.f_neg()
+        };
+        let value_errors = match support {
+            0 => {
+                let error = value.f_sub(&by_step(&values)?.f_reshape([-1])?)?;
+                error.f_mul(&error)?
+            }
+            _ => cross(outputs, support, &hot)?,
+        };
+        let policy_errors = cross(0, outputs, &policies)?;
+        // The sum that is learned from, and the mean errors to tell: of values, policies and turns.
+        let mut sum = Tensor::f_zeros([1], (Kind::Float, device))?;
+        let mut mean = |errors: &Tensor, shares: &[f32]| -> Result<f64, TchError> {
+            let errors = errors.f_reshape([-1, rows])?;
+            let weighed = errors.f_mul(&weights)?.f_mean_dim(1, false, Kind::Float)?;
+            let shares = tensor(shares, &[-1])?;
+            sum = sum.f_add(&weighed.f_dot(&shares)?)?;
+            errors.f_mean(Kind::Float)?.f_double_value(&[])
+        };
+        let later = vec![1.0 / k as f32; k as usize];
+        let all = [&[1.0], &later[..]].concat();
+        let of_policies: Vec<f32> = all
+            .iter()
+            .map(|share| share * self.policy_factor as f32)
+            .collect();
         let loss = ModelLoss {
             loss: Loss {
-                value: told[0] / states,
-                policy: told[1] / states,
+                value: mean(&value_errors, &all)?,
+                policy: mean(&policy_errors, &of_policies)?,
             },
-            turn: told[2] / k as f64,
+            turn: mean(&Tensor::f_cat(&turn_errors, 0)?, &later)?,
         };
+        sum.f_backward()?;
         let gradients = leaves.into_iter().map(planes::collected);
         Ok((loss, gradients.collect::<Result<_, _>>()?))
     }

@@ -3,6 +3,7 @@
 
 use crate::environment::Space;
 use crate::learn::train::TrainError;
+use crate::search::softmax;
 use treeline_nets::file::{Tensor, Tensors};
 
 /// Rows and columns of blocks.
@@ -60,7 +61,9 @@ impl Fast {
     fn of(&self, features: &[f32]) -> Vec<f32> {
         let rows = self.weights.chunks_exact(features.len());
         let logit = |row: &[f32]| row.iter().zip(features).map(|(w, x)| w * x).sum();
-        softmax(rows.map(logit).collect())
+        let mut shares: Vec<f32> = rows.map(logit).collect();
+        softmax(&mut shares, 1.0);
+        shares
     }
 
     /// What the weights are multiplied with; 1 for the bias last.
@@ -190,15 +193,6 @@ fn blocks(frame: &[u8], side: usize, out: &mut Vec<f32>) {
             out.push(sum as f32 / (255 * count.max(1)) as f32);
         }
     }
-}
-
-/// Probabilities of logits.
-pub fn softmax(mut logits: Vec<f32>) -> Vec<f32> {
-    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    logits.iter_mut().for_each(|x| *x = (*x - most).exp());
-    let sum: f32 = logits.iter().sum();
-    logits.iter_mut().for_each(|x| *x /= sum);
-    logits
 }
 
 #[cfg(test)]

@@ -26,8 +26,8 @@ use super::replay::{Next, Replay};
 use crate::environment::{About, Environment, Step};
 use crate::game::Rng;
 use crate::game::random::{self, mix};
+use crate::search::softmax;
 use anyhow::{Result, bail};
-use fast::softmax;
 use playouts::{Playout, Playouts};
 use pupil::Pupil;
 use std::path::Path;
@@ -197,8 +197,9 @@ impl AlphaGo {
     /// What the network says of what is seen now: its value, and the probability of each action.
     fn answers(&self) -> Result<(f32, Vec<f32>)> {
         let model = &self.pupil.model;
-        let (value, logits) = model.predict(&model.represent(&self.seen)?)?;
-        Ok((value, softmax(logits)))
+        let (value, mut shares) = model.predict(&model.represent(&self.seen)?)?;
+        softmax(&mut shares, 1.0);
+        Ok((value, shares))
     }
 
     /// The teacher's action, and whether the policies would have named it.
