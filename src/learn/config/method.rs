@@ -201,7 +201,7 @@ const DESCENT: &[(&str, &str, &str); 19] = &[
     ("watch", "searcher", "ubfm"),
 ];
 
-const ALPHAZERO: &[(&str, &str, &str); 19] = &[
+const ALPHAZERO: &[(&str, &str, &str); 20] = &[
     ("run", "architecture", "a0(4,64)"),
     ("play", "searcher", "puct root-noise=0.25"),
     ("watch", "searcher", "puct"),
@@ -221,6 +221,7 @@ const ALPHAZERO: &[(&str, &str, &str); 19] = &[
     ("train", "batch", "256"),
     ("train", "rate", "0.001"),
     ("train", "weight-decay", "0.0001"),
+    ("train", "decoupled", "on"),
 ];
 
 /// MPV's baseline with another searcher, `mpv` with 10 + 80 simulations.

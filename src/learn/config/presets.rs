@@ -76,4 +76,5 @@ pub const MUZERO: Preset = &[
     ("train", "rate-factor", "1"),
     ("train", "rate-end", "0.001"),
     ("train", "weight-decay", "0.0001"),
+    ("train", "decoupled", "on"),
 ];

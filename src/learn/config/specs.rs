@@ -336,7 +336,13 @@ const TRAIN: &[Spec] = &[
         (0.0, 1.0),
         false,
         "0",
-        "added to the gradient for each unit of a weight (L2)",
+        "what is taken off each weight for each unit of it; decoupled says how",
+    ),
+    flag(
+        "decoupled",
+        "off",
+        "weight-decay times the step size is taken off the weight itself (AdamW); off: it is added to the gradient (L2), of which \
+         Adam makes whole steps towards 0 wherever little else is learned",
     ),
     int("batch", (1, 1 << 20), false, "4096", "states of a step"),
     real(

@@ -33,9 +33,14 @@ pub fn learning(config: &Config, threads: usize) -> Result<(Learning, Option<usi
     torch::set_threads(threads.min(cores));
     let train = config.get("train");
     let real = |name| train.real(name).unwrap_or(0.0);
+    let (coupled, decoupled) = match train.flag("decoupled") {
+        true => (0.0, real("weight-decay")),
+        false => (real("weight-decay"), 0.0),
+    };
     let learning = Learning {
         rate: real("rate"),
-        weight_decay: real("weight-decay"),
+        weight_decay: coupled,
+        decoupled_decay: decoupled,
         policy_factor: real("policy-factor"),
         norm: train.flag("norm"),
         dropout: real("dropout"),
