@@ -85,6 +85,7 @@ fn a_model_learns_what_follows_from_actions() {
         values: &[0.25, 0.5, -0.25, -0.5],
         policies: &policies,
         weights: &[1.0, 1.0],
+        later: &[],
     };
     let first = model.step(&batch).unwrap();
     // A learner that goes on from the state is the same.
@@ -116,6 +117,70 @@ fn a_model_learns_what_follows_from_actions() {
     );
 }
 
+/// A state that was unrolled becomes that of the position which was there, and what is told of it is what the networks say.
+#[test]
+fn an_unrolled_state_becomes_that_of_the_position() {
+    const LATENT: usize = 2;
+    let part = |planes, policy, seed| network("fcgp(1,8,8)", planes, policy, seed);
+    let networks = [
+        part(2, 9 * LATENT, 1),
+        part(LATENT + 1, 9 * LATENT, 2),
+        part(LATENT, POLICY, 3),
+    ];
+    let mut model = Model::new(networks.each_ref(), 0, None, learning()).unwrap();
+    let board = |seed: usize| (0..18).map(move |i| ((i + seed) * 7 % 5) as f32 / 4.0);
+    let (inputs, later): (Vec<f32>, Vec<f32>) = (board(1).collect(), board(3).collect());
+    let mut action = vec![0.0; 9];
+    action[4] = 1.0;
+    let batch = Unrolled {
+        steps: 1,
+        inputs: &inputs,
+        actions: &action,
+        turns: &[-1.0],
+        values: &[0.25, -0.25],
+        policies: &[0.0; 2 * POLICY],
+        weights: &[1.0],
+        later: &later,
+    };
+    // By the plain forward pass.
+    let apart = |networks: &[Network; 3]| {
+        let state = |network: &Network, input: &[f32]| {
+            let Network::Planes { plan, weights, .. } = network else {
+                panic!("planes expected");
+            };
+            let (_, logits) = Reference::new(plan, weights).forward(input);
+            let least = logits.iter().copied().fold(f64::INFINITY, f64::min);
+            let most = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let scaled = logits.iter().map(|x| ((x - least) / (most - least)) as f32);
+            scaled.collect::<Vec<f32>>()
+        };
+        let seen = [state(&networks[0], &inputs), action.clone()].concat();
+        let (found, wanted) = (state(&networks[1], &seen), state(&networks[0], &later));
+        let squares = found.iter().zip(&wanted).map(|(a, b)| (a - b).powi(2));
+        f64::from(squares.sum::<f32>()) / 9.0
+    };
+    let expected = apart(&model.networks().unwrap());
+    let first = model.step(&batch).unwrap().consistency;
+    assert!((first - expected).abs() < 1e-4, "{first} {expected}");
+    for _ in 0..200 {
+        model.step(&batch).unwrap();
+    }
+    let last = apart(&model.networks().unwrap());
+    assert!(last < 0.05 * first, "{first} {last}");
+    // It is not asked where it counts nothing.
+    model.set_consistency(0.0);
+    let alone = Unrolled {
+        later: &[],
+        ..batch
+    };
+    assert_eq!(model.step(&alone).unwrap().consistency, 0.0);
+    let short = Unrolled {
+        later: &later[1..],
+        ..batch
+    };
+    assert!(model.step(&short).is_err());
+}
+
 /// Values as distributions over -1, -1/2, 0, 1/2, 1.
 #[test]
 fn a_model_learns_distributions_of_values() {
@@ -138,6 +203,7 @@ fn a_model_learns_distributions_of_values() {
         values: &[0.5, -0.25],
         policies: &[0.0; 2 * POLICY],
         weights: &[1.0],
+        later: &[],
     };
     let first = model.step(&batch).unwrap().loss.value;
     let mut last = first;
@@ -177,6 +243,7 @@ fn all_networks_of_a_model_learn() {
             values: &[0.25, 0.5, -0.25],
             policies: &[0.0; 3 * POLICY],
             weights: &[1.0],
+            later: &[],
         })
         .unwrap();
     let unused = [&["value."][..], &[], &["policy."]];

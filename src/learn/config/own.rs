@@ -181,6 +181,14 @@ pub const MUZERO: Section = Section {
             "a state is worth what the search said so many plies later, or the result if that comes first; off is the result",
         ),
         real(
+            "consistency",
+            (0.0, 1000.0),
+            false,
+            "0",
+            "what it counts that an unrolled state is what the representation makes of the position there, beside the value's loss \
+             (EfficientZero)",
+        ),
+        real(
             "priority",
             (0.0, 10.0),
             false,

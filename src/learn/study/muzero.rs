@@ -42,13 +42,16 @@ pub fn open(desk: Desk<'_>) -> Result<Box<dyn Course>> {
         model.restore(desk.state)?;
     }
     model.set_rate(desk.rate);
+    let real = |name| own.real(name).unwrap_or(0.0);
+    let consistency = real("consistency");
+    model.set_consistency(consistency);
     let seen = |network: &Network| network.meta().shape.input.iter().product::<usize>();
     let unrolling = Unrolling {
         steps: config.size("muzero", "unroll"),
         plies: own.int("plies").map(|plies| plies as usize),
         action: seen(dynamics) - seen(prediction),
+        later: consistency > 0.0,
     };
-    let real = |name| own.real(name).unwrap_or(0.0);
     Ok(Box::new(MuZero {
         chances: Chances::new(desk.games, &unrolling, real("priority"), real("correction")),
         model,
@@ -92,6 +95,7 @@ impl Course for MuZero {
             values: &rows.values,
             policies: &rows.policies,
             weights: &weights,
+            later: &rows.later,
         })?;
         Ok(Loss {
             value: made.loss.value,

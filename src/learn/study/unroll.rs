@@ -18,6 +18,8 @@ pub struct Unrolling {
     pub plies: Option<usize>,
     /// Numbers of an action, whole planes.
     pub action: usize,
+    /// Whether the positions after the moves are shown, too, for states to be like theirs.
+    pub later: bool,
 }
 
 /// States of a batch, in the order of libtorch's `Unrolled`.
@@ -28,6 +30,7 @@ pub struct Rows {
     pub turns: Vec<f32>,
     pub values: Vec<f32>,
     pub policies: Vec<f32>,
+    pub later: Vec<f32>,
 }
 
 impl Unrolling {
@@ -81,6 +84,9 @@ impl Unrolling {
             };
             sight.show_action(output, &mut rows.actions[first..]);
             rows.turns.push(turn);
+            if self.later {
+                sight.see(&show((at + 1).min(end)), &mut rows.later);
+            }
         }
     }
 }
@@ -201,6 +207,7 @@ mod tests {
         steps: 3,
         plies: None,
         action: 16,
+        later: true,
     };
 
     #[test]
@@ -224,14 +231,17 @@ mod tests {
         let whole = unroll(0, None);
         assert_eq!(whole.values, [1.0, -1.0, 1.0, -1.0]);
         assert_eq!(whole.turns, [-1.0; 3]);
-        let actions: Vec<_> = whole.actions.chunks(16).map(one).collect();
+        let actions: Vec<_> = whole.actions.chunks(16).map(column).collect();
         assert_eq!(actions, [0, 1, 0]);
         let policies: Vec<_> = whole.policies.chunks(4).map(one).collect();
         assert_eq!(policies, [0, 1, 0, 1]);
-        assert_eq!(whole.inputs.len(), sight.numbers());
+        let board = sight.numbers();
+        assert_eq!(whole.inputs.len(), board);
+        assert_eq!(whole.later.len(), 3 * board);
+        assert_eq!(whole.later[..board], unroll(1, None).inputs);
         // The mirror image.
         let mirrored = unroll(0, Some(0));
-        let actions: Vec<_> = mirrored.actions.chunks(16).map(one).collect();
+        let actions: Vec<_> = mirrored.actions.chunks(16).map(column).collect();
         assert_eq!((actions, mirrored.values), (vec![3, 2, 3], whole.values));
         // The last move, and two of anybody's behind it.
         let last = unroll(6, None);
@@ -242,7 +252,20 @@ mod tests {
         assert_eq!(last.turns, [passes, 1.0, 1.0]);
         assert_eq!(one(&last.policies[..4]), 0);
         assert!(last.policies[4..].iter().all(|share| *share == 0.0));
-        assert!(last.actions.chunks(16).all(|action| one(action) < 4));
+        assert!(last.actions.chunks(16).all(|action| column(action) < 4));
+        assert!(
+            last.later
+                .chunks(board)
+                .all(|end| *end == last.later[..board])
+        );
+    }
+
+    /// The column whose four cells are on.
+    fn column(action: &[f32]) -> usize {
+        let on = action.iter().enumerate().filter(|(_, x)| **x == 1.0);
+        let on: Vec<_> = on.map(|(cell, _)| cell).collect();
+        assert!(on.len() == 4 && on.iter().all(|cell| cell % 4 == on[0] % 4));
+        on[0]
     }
 
     /// Where the only one is.

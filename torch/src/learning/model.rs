@@ -5,6 +5,9 @@
 //! the moves that were played. As published, the losses of K unrolled steps count 1/K each, and half of the gradient
 //! goes back through the dynamics' input. Values are numbers, or distributions over a support of S numbers evenly from -1 to 1,
 //! whose logits come after those of the prediction's policy: their targets are two-hot (appendix F), the loss is a cross-entropy.
+//! A state that was unrolled may have to be, besides, what the representation makes of the position that was there (Ye et al.
+//! 2021, EfficientZero; there by a projection and the cosine): the squares of the differences, summed over the planes, their mean over
+//! the cells; no gradient goes into what is to be reached.
 
 use super::{Learning, Loss, Trainable, finite, planes, wrong};
 use crate::guarded;
@@ -32,6 +35,8 @@ pub struct Unrolled<'a> {
     pub policies: &'a [f32],
     /// `[batch]`: what each row counts; 1 on average.
     pub weights: &'a [f32],
+    /// `[batch, K, planes, rows, columns]`: the positions after the actions; empty where states need not be theirs.
+    pub later: &'a [f32],
 }
 
 /// How far off it was before the step.
@@ -41,6 +46,8 @@ pub struct ModelLoss {
     pub loss: Loss,
     /// The mean squared error of the turns.
     pub turn: f64,
+    /// How far the unrolled states are from those of the positions; 0 where that is not asked.
+    pub consistency: f64,
 }
 
 /// Representation, dynamics and prediction.
@@ -50,6 +57,8 @@ pub struct Model {
     policy_factor: f64,
     /// S; 0 where values are numbers.
     support: usize,
+    /// What the loss of [`Unrolled::later`] counts beside the value's.
+    consistency: f64,
 }
 
 /// Their names before those of their tensors, in a state.
@@ -78,6 +87,7 @@ impl Model {
             parts: [part(h)?, part(g)?, part(f)?],
             policy_factor: learning.policy_factor,
             support,
+            consistency: 1.0,
         };
         let [h, g, f] = model.plans()?;
         let latent = h.policy_outputs();
@@ -106,6 +116,11 @@ impl Model {
             .or_else(|_| wrong("three networks make a model"))
     }
 
+    /// What it counts that an unrolled state is that of the position, beside the value's loss; 1 at first.
+    pub fn set_consistency(&mut self, factor: f64) {
+        self.consistency = factor;
+    }
+
     /// The step size from now on.
     pub fn set_rate(&mut self, rate: f64) {
         self.parts.iter_mut().for_each(|part| part.set_rate(rate));
@@ -123,7 +138,8 @@ impl Model {
             && batch.actions.len() == rows * k * action
             && batch.turns.len() == rows * k
             && batch.values.len() == rows * (k + 1)
-            && batch.policies.len() == rows * (k + 1) * (f.policy_outputs() - self.support);
+            && batch.policies.len() == rows * (k + 1) * (f.policy_outputs() - self.support)
+            && (batch.later.is_empty() || batch.later.len() == rows * k * h.input().len());
         if !whole {
             return wrong("a batch of unrolled positions that does not fit the model");
         }
@@ -177,6 +193,23 @@ impl Model {
             turn_errors.push(error.f_mul(&error)?);
             states.push(stretched(&next.unwrap_or_else(Tensor::new))?);
         }
+        let apart = match batch.later.is_empty() {
+            true => None,
+            false => {
+                let later = tensor(batch.later, &[rows, k, -1])?;
+                let later = later.f_transpose(0, 1)?.f_reshape([k * rows, -1])?;
+                let wanted = {
+                    let _no_gradients = tch::no_grad_guard();
+                    let (_, state) = h.forward(&later, device, true)?;
+                    stretched(&state.unwrap_or_else(Tensor::new))?
+                };
+                let error = Tensor::f_cat(&states[1..], 0)?.f_sub(&wanted)?;
+                let cells = (plans[0].rows * plans[0].columns) as f64;
+                let squares = error.f_mul(&error)?;
+                let sums = squares.f_sum_dim_intlist(1, false, Kind::Float)?;
+                Some(sums.f_div_scalar(cells)?)
+            }
+        };
         // All states are judged together, the first of every row first: six times the rows cost less than six times the calls.
         let by_step = |known: &Tensor| known.f_transpose(0, 1)?.f_reshape([(k + 1) * rows, -1]);
         let (value, logits) = f.forward(&Tensor::f_cat(&states, 0)?, device, true)?;
@@ -217,6 +250,13 @@ impl Model {
                 policy: mean(&policy_errors, &of_policies)?,
             },
             turn: mean(&Tensor::f_cat(&turn_errors, 0)?, &later)?,
+            consistency: match apart {
+                Some(apart) => {
+                    let share = self.consistency as f32 / k as f32;
+                    mean(&apart, &vec![share; k as usize])?
+                }
+                None => 0.0,
+            },
         };
         sum.f_backward()?;
         let gradients = leaves.into_iter().map(planes::collected);
