@@ -22,6 +22,17 @@ fn network(architecture: &str, planes: usize, policy: usize, seed: u64) -> Netwo
     Network::load(arch::random(architecture, &shape, seed).unwrap()).unwrap()
 }
 
+/// Representation, dynamics and prediction, with two planes of a latent state.
+fn parts() -> [Network; 3] {
+    const LATENT: usize = 2;
+    let part = |planes, policy, seed| network("fcgp(1,8,8)", planes, policy, seed);
+    [
+        part(2, 9 * LATENT, 1),
+        part(LATENT + 1, 9 * LATENT, 2),
+        part(LATENT, POLICY, 3),
+    ]
+}
+
 #[test]
 fn q_is_value_and_advantage_over_the_mean_of_the_legal_and_is_learned() {
     let network = network("a0(1,8,8)", 2, POLICY, 5);
@@ -63,13 +74,7 @@ fn q_is_value_and_advantage_over_the_mean_of_the_legal_and_is_learned() {
 /// The state after an action says which it was, and the first state says it of none.
 #[test]
 fn a_model_learns_what_follows_from_actions() {
-    const LATENT: usize = 2;
-    let part = |planes, policy, seed| network("fcgp(1,8,8)", planes, policy, seed);
-    let networks = [
-        part(2, 9 * LATENT, 1),
-        part(LATENT + 1, 9 * LATENT, 2),
-        part(LATENT, POLICY, 3),
-    ];
+    let networks = parts();
     let mut model = Model::new(networks.each_ref(), 0, None, learning()).unwrap();
     let inputs: Vec<f32> = (0..2 * 18).map(|i| (i % 7) as f32 / 6.0).collect();
     let mut actions = vec![0.0; 2 * 9];
@@ -86,6 +91,7 @@ fn a_model_learns_what_follows_from_actions() {
         policies: &policies,
         weights: &[1.0, 1.0],
         later: &[],
+        consistency: 0.0,
     };
     let first = model.step(&batch).unwrap();
     // A learner that goes on from the state is the same.
@@ -120,13 +126,7 @@ fn a_model_learns_what_follows_from_actions() {
 /// A state that was unrolled becomes that of the position which was there, and what is told of it is what the networks say.
 #[test]
 fn an_unrolled_state_becomes_that_of_the_position() {
-    const LATENT: usize = 2;
-    let part = |planes, policy, seed| network("fcgp(1,8,8)", planes, policy, seed);
-    let networks = [
-        part(2, 9 * LATENT, 1),
-        part(LATENT + 1, 9 * LATENT, 2),
-        part(LATENT, POLICY, 3),
-    ];
+    let networks = parts();
     let mut model = Model::new(networks.each_ref(), 0, None, learning()).unwrap();
     let board = |seed: usize| (0..18).map(move |i| ((i + seed) * 7 % 5) as f32 / 4.0);
     let (inputs, later): (Vec<f32>, Vec<f32>) = (board(1).collect(), board(3).collect());
@@ -141,6 +141,7 @@ fn an_unrolled_state_becomes_that_of_the_position() {
         policies: &[0.0; 2 * POLICY],
         weights: &[1.0],
         later: &later,
+        consistency: 1.0,
     };
     // By the plain forward pass.
     let apart = |networks: &[Network; 3]| {
@@ -167,8 +168,7 @@ fn an_unrolled_state_becomes_that_of_the_position() {
     }
     let last = apart(&model.networks().unwrap());
     assert!(last < 0.05 * first, "{first} {last}");
-    // It is not asked where it counts nothing.
-    model.set_consistency(0.0);
+    // It is not asked where no positions are shown.
     let alone = Unrolled {
         later: &[],
         ..batch
@@ -204,6 +204,7 @@ fn a_model_learns_distributions_of_values() {
         policies: &[0.0; 2 * POLICY],
         weights: &[1.0],
         later: &[],
+        consistency: 0.0,
     };
     let first = model.step(&batch).unwrap().loss.value;
     let mut last = first;
@@ -224,13 +225,7 @@ fn a_model_learns_distributions_of_values() {
 /// What the first state is asked reaches the representation, and what follows the dynamics and the representation.
 #[test]
 fn all_networks_of_a_model_learn() {
-    const LATENT: usize = 2;
-    let part = |planes, policy, seed| network("fcgp(1,8,8)", planes, policy, seed);
-    let networks = [
-        part(2, 9 * LATENT, 1),
-        part(LATENT + 1, 9 * LATENT, 2),
-        part(LATENT, POLICY, 3),
-    ];
+    let networks = parts();
     let mut model = Model::new(networks.each_ref(), 0, None, learning()).unwrap();
     let mut actions = vec![0.0; 2 * 9];
     (actions[1], actions[5]) = (1.0, 1.0);
@@ -244,6 +239,7 @@ fn all_networks_of_a_model_learn() {
             policies: &[0.0; 3 * POLICY],
             weights: &[1.0],
             later: &[],
+            consistency: 0.0,
         })
         .unwrap();
     let unused = [&["value."][..], &[], &["policy."]];

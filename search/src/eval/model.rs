@@ -4,9 +4,10 @@
 //! A latent state is `[planes, rows, columns]` of the board's size, scaled to [0, 1] by its smallest and largest number. The
 //! representation h makes one of a position, the dynamics g one of a state and an action, the prediction f says the value and
 //! the policy. Actions are the policy's outputs. Each network is one of the usual architectures: a state is what comes out of
-//! the policy head of h and of g; g sees the state's planes and the action's ([`Shape::show_action`]). Board games have no rewards. Since turns need not alternate, g's value head
-//! says whose turn it is then: below 0 the other player's, else the same one's. f's value is that of the player to move; or it
-//! is a distribution over a support of S numbers evenly from -1 to 1, whose logits come after those of the policy.
+//! the policy head of h and of g; g sees the state's planes and the action's ([`Shape::show_action`]). Board games have no rewards.
+//! Since turns need not alternate, g's value head says whose turn it is then: below 0 the other player's, else the same one's. f's
+//! value is that of the player to move; or it is a distribution over a support of S numbers evenly from -1 to 1, whose logits
+//! come after those of the policy.
 
 use super::{Asked, Evaluator};
 use treeline_game::{ForMover, ForOne, Game, Shape};

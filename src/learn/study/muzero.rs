@@ -17,6 +17,7 @@ struct MuZero {
     model: Model,
     sight: Sight,
     unrolling: Unrolling,
+    consistency: f64,
     chances: Chances,
     steps: u64,
     batch: usize,
@@ -44,7 +45,6 @@ pub fn open(desk: Desk<'_>) -> Result<Box<dyn Course>> {
     model.set_rate(desk.rate);
     let real = |name| own.real(name).unwrap_or(0.0);
     let consistency = real("consistency");
-    model.set_consistency(consistency);
     let seen = |network: &Network| network.meta().shape.input.iter().product::<usize>();
     let unrolling = Unrolling {
         steps: config.size("muzero", "unroll"),
@@ -57,6 +57,7 @@ pub fn open(desk: Desk<'_>) -> Result<Box<dyn Course>> {
         model,
         sight: Sight::new(desk.games.game(), desk.network.meta())?,
         unrolling,
+        consistency,
         steps: config.size("muzero", "steps") as u64,
         batch: config.size("train", "batch"),
         images: IMAGES.read(config.get("data"), "images") != Images::None,
@@ -96,6 +97,7 @@ impl Course for MuZero {
             policies: &rows.policies,
             weights: &weights,
             later: &rows.later,
+            consistency: self.consistency,
         })?;
         Ok(Loss {
             value: made.loss.value,

@@ -11,6 +11,7 @@
 
 use super::{Learning, Loss, Trainable, finite, planes, wrong};
 use crate::guarded;
+use crate::net::Net;
 use crate::training::Mode;
 use tch::{Kind, TchError, Tensor};
 use treeline_nets::arch::Network;
@@ -37,6 +38,8 @@ pub struct Unrolled<'a> {
     pub weights: &'a [f32],
     /// `[batch, K, planes, rows, columns]`: the positions after the actions; empty where states need not be theirs.
     pub later: &'a [f32],
+    /// What it counts that states are theirs, beside the value's loss.
+    pub consistency: f64,
 }
 
 /// How far off it was before the step.
@@ -57,8 +60,6 @@ pub struct Model {
     policy_factor: f64,
     /// S; 0 where values are numbers.
     support: usize,
-    /// What the loss of [`Unrolled::later`] counts beside the value's.
-    consistency: f64,
 }
 
 /// Their names before those of their tensors, in a state.
@@ -87,7 +88,6 @@ impl Model {
             parts: [part(h)?, part(g)?, part(f)?],
             policy_factor: learning.policy_factor,
             support,
-            consistency: 1.0,
         };
         let [h, g, f] = model.plans()?;
         let latent = h.policy_outputs();
@@ -114,11 +114,6 @@ impl Model {
         plans
             .try_into()
             .or_else(|_| wrong("three networks make a model"))
-    }
-
-    /// What it counts that an unrolled state is that of the position, beside the value's loss; 1 at first.
-    pub fn set_consistency(&mut self, factor: f64) {
-        self.consistency = factor;
     }
 
     /// The step size from now on.
@@ -196,18 +191,9 @@ impl Model {
         let apart = match batch.later.is_empty() {
             true => None,
             false => {
-                let later = tensor(batch.later, &[rows, k, -1])?;
-                let later = later.f_transpose(0, 1)?.f_reshape([k * rows, -1])?;
-                let wanted = {
-                    let _no_gradients = tch::no_grad_guard();
-                    let (_, state) = h.forward(&later, device, true)?;
-                    stretched(&state.unwrap_or_else(Tensor::new))?
-                };
-                let error = Tensor::f_cat(&states[1..], 0)?.f_sub(&wanted)?;
-                let cells = (plans[0].rows * plans[0].columns) as f64;
-                let squares = error.f_mul(&error)?;
-                let sums = squares.f_sum_dim_intlist(1, false, Kind::Float)?;
-                Some(sums.f_div_scalar(cells)?)
+                let later = tensor(batch.later, &[rows, k, -1])?.f_transpose(0, 1)?;
+                let later = later.f_reshape([k * rows, -1])?;
+                Some(apart(&h, plans[0], &states[1..], &later)?)
             }
         };
         // All states are judged together, the first of every row first: six times the rows cost less than six times the calls.
@@ -252,7 +238,7 @@ impl Model {
             turn: mean(&Tensor::f_cat(&turn_errors, 0)?, &later)?,
             consistency: match apart {
                 Some(apart) => {
-                    let share = self.consistency as f32 / k as f32;
+                    let share = batch.consistency as f32 / k as f32;
                     mean(&apart, &vec![share; k as usize])?
                 }
                 None => 0.0,
@@ -296,6 +282,19 @@ impl Model {
         }
         Ok(())
     }
+}
+
+/// How far unrolled states are from those that the representation makes of the positions there, a number a state.
+fn apart(h: &Net, plan: &Plan, states: &[Tensor], later: &Tensor) -> Result<Tensor, TchError> {
+    let wanted = {
+        let _no_gradients = tch::no_grad_guard();
+        let (_, state) = h.forward(later, later.device(), true)?;
+        stretched(&state.unwrap_or_else(Tensor::new))?
+    };
+    let error = Tensor::f_cat(states, 0)?.f_sub(&wanted)?;
+    let squares = error.f_mul(&error)?;
+    let sums = squares.f_sum_dim_intlist(1, false, Kind::Float)?;
+    sums.f_div_scalar((plan.rows * plan.columns) as f64)
 }
 
 /// The two numbers of the support that are next to a value, so weighed that their mean is the value.
