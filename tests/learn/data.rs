@@ -4,9 +4,6 @@ use super::*;
 
 #[test]
 fn a_run_leaves_a_network_that_plays_and_data_that_others_read() {
-    if !trains() {
-        return;
-    }
     let place = Place::new("whole");
     let run = place.run("run");
     let more = [

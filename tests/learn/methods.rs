@@ -159,9 +159,6 @@ fn every_method_learns() {
 
 #[test]
 fn a_run_goes_on_from_a_networks_weights() {
-    if !trains() {
-        return;
-    }
     let place = Place::new("from");
     let (run, more) = (place.run("first"), place.run("more"));
     prepare(&run, "connect-four", "treestrap", SMALL);
@@ -207,9 +204,6 @@ fn a_run_goes_on_from_a_networks_weights() {
 
 #[test]
 fn the_loss_sinks() {
-    if !trains() {
-        return;
-    }
     let place = Place::new("sinks");
     let run = place.run("run");
     prepare(

@@ -102,7 +102,7 @@ fn mistakes_are_explained_before_anything_begins() {
     let lost = [&at("lost"), "--game", "hex", "--prepare"];
     refuse(&lost, "has lost its learn.toml");
     if !cfg!(feature = "torch") {
-        prepare(&place.run("whole"), "hex size=4", "treestrap", &[]);
+        prepare(&place.run("whole"), "hex size=5", "descent", &[]);
         refuse(&[&at("whole")], "tools/libtorch/setup.sh");
     }
 }

@@ -52,9 +52,6 @@ fn begun(run: &Path) -> Child {
 
 #[test]
 fn the_same_seed_gives_the_same_network_however_often_it_is_killed() {
-    if !trains() {
-        return;
-    }
     let place = Place::new("killed");
     survives(&place, (SMALL_BOARD, "treestrap", 1), SMALL);
 }
@@ -219,9 +216,6 @@ fn survives_kills(
 
 #[test]
 fn games_that_are_gone_are_played_again() {
-    if !trains() {
-        return;
-    }
     let place = Place::new("gone");
     let run = place.run("run");
     // It trains for long, so that it is killed while it does.
@@ -256,9 +250,6 @@ fn games_that_are_gone_are_played_again() {
 
 #[test]
 fn the_generation_that_reaches_the_evaluations_is_the_last() {
-    if !trains() {
-        return;
-    }
     let place = Place::new("evaluations");
     let run = place.run("counted");
     let more = ["stop.generations=off", "stop.evaluations=150000"];
@@ -282,9 +273,6 @@ fn the_generation_that_reaches_the_evaluations_is_the_last() {
 
 #[test]
 fn broken_files_are_said_and_done_again() {
-    if !trains() {
-        return;
-    }
     let place = Place::new("broken");
     let whole = undisturbed(&place, "whole");
     let run = place.run("broken");
@@ -318,9 +306,6 @@ fn broken_files_are_said_and_done_again() {
 #[cfg(unix)]
 #[test]
 fn a_full_disk_costs_nothing_that_is_safe() {
-    if !trains() {
-        return;
-    }
     let place = Place::new("full");
     // With random endings training comes before the first game.
     for endings in ["off", "200"] {
@@ -355,9 +340,6 @@ fn a_full_disk_costs_nothing_that_is_safe() {
 
 #[test]
 fn one_program_at_a_time() {
-    if !trains() {
-        return;
-    }
     let place = Place::new("lock");
     let run = place.run("run");
     let long = [

@@ -131,9 +131,15 @@ fn what_tables_cannot_do_is_said() {
     assert!(decay.contains("[train] weight-decay"), "{decay}");
     let other = said("other", "othello size=6", &["data.from=nowhere"]);
     assert!(other.contains("[data] from"), "{other}");
-    // Tables know better than to be trained by libtorch, but accumulators need it.
+    // What sees features knows better than to be trained by libtorch, but planes need it.
     if !cfg!(feature = "torch") {
-        let inc = said("inc", "othello size=6", &["run.architecture=inc(16)"]);
-        assert!(inc.contains("built without libtorch"), "{inc}");
+        let planes = said("planes", "othello size=6", &["run.architecture=cnet(4,8)"]);
+        assert!(planes.contains("built without libtorch"), "{planes}");
     }
+    let norm = ["run.architecture=inc(8)", "train.norm=on"];
+    let norm = said("norm", "othello size=6", &norm);
+    assert!(
+        norm.contains("[train] norm: networks of features"),
+        "{norm}"
+    );
 }

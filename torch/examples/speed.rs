@@ -19,7 +19,7 @@ use treeline_nets::device::{Device, Precision};
 use treeline_nets::file::{Shape, Tensors};
 use treeline_nets::plan::Plan;
 use treeline_nets::reference::Reference;
-use treeline_torch::{self as torch, Batch, Inputs, Learning, Loss, Options, Trainable};
+use treeline_torch::{self as torch, Batch, Learning, Loss, Options, Trainable};
 
 struct Subject {
     name: &'static str,
@@ -180,23 +180,15 @@ fn learning(asked: &Asked, name: &str, shape: &Shape) -> Result<Value, String> {
         made.map_err(|e| e.to_string())
     };
     let (mut here, mut there) = (made(&network, None)?, made(&network, asked.gpu)?);
-    let (planes, features, policy) = match &network {
-        Network::Planes { plan, .. } => (planes(plan, ROWS), Vec::new(), plan.policy_outputs()),
-        Network::Inc { inc, .. } => {
-            let words = 2 * inc.sizes().features.div_ceil(64) * ROWS;
-            let word = |at: usize| (at as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            (Vec::new(), (0..words).map(word).collect(), 0)
-        }
-        Network::Patterns { .. } => unreachable!("{name} learns without libtorch"),
+    let Network::Planes { plan, .. } = &network else {
+        return Err(format!("{name} learns without libtorch"));
     };
+    let (planes, policy) = (planes(plan, ROWS), plan.policy_outputs());
     let values: Vec<f32> = (0..ROWS).map(|row| (row % 3) as f32 - 1.0).collect();
     let chosen = |at: usize| f32::from(u8::from(at % policy == at / policy));
     let policies: Vec<f32> = (0..ROWS * policy).map(chosen).collect();
     let batch = Batch {
-        inputs: match features.is_empty() {
-            true => Inputs::Planes(&planes),
-            false => Inputs::Features(&features),
-        },
+        inputs: &planes,
         values: &values,
         bounds: None,
         policies: (policy > 0).then_some(&policies[..]),
@@ -322,7 +314,6 @@ fn measure(asked: &Asked) -> Result<(Value, bool), String> {
     for (name, shape) in [
         ("a0(2,16)", Shape::planes(3, 8, 8, 64)),
         ("cnet(8,16)", Shape::planes(3, 8, 8, 0)),
-        ("inc(16)", Shape::features(128)),
     ] {
         lessons.push(learning(asked, name, &shape)?);
         eprintln!("{}", lessons[lessons.len() - 1]);

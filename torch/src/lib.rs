@@ -22,7 +22,7 @@ mod training;
 
 pub use compute::Queue;
 pub use learning::{
-    Batch, Bound, Choices, Followed, Inputs, LatentLearning, LatentLoss, LatentModel, LatentShape,
+    Batch, Bound, Choices, Followed, LatentLearning, LatentLoss, LatentModel, LatentShape,
     Learning, Loss, Model, ModelLoss, NextState, QLearning, QNetwork, QShape, Seen, Sees,
     Trainable, Transitions, Unrolled, set_threads,
 };

@@ -6,7 +6,7 @@ use treeline_nets::Runner;
 use treeline_nets::arch::{self, Network};
 use treeline_nets::file::Shape;
 use treeline_nets::reference::Reference;
-use treeline_torch::{Batch, Bound, Choices, Inputs, Learning, Model, Trainable, Unrolled};
+use treeline_torch::{Batch, Bound, Choices, Learning, Model, Trainable, Unrolled};
 
 const POLICY: usize = 9;
 
@@ -267,7 +267,7 @@ fn a_policys_gradient_is_its_advantage_over_the_legal_moves() {
     let exp = |at: usize| f64::from(logits[at]).exp() * f64::from(legal[at]);
     let total: f64 = (0..POLICY).map(exp).sum();
     let batch = Batch {
-        inputs: Inputs::Planes(&inputs),
+        inputs: &inputs,
         // No value is below -1: it is left alone.
         values: &[-1.0],
         bounds: Some(&[Bound::Lower]),
@@ -305,7 +305,7 @@ fn two_positions(inputs: &[f32]) -> Batch<'_> {
         policies
     };
     Batch {
-        inputs: Inputs::Planes(inputs),
+        inputs,
         values: &[0.75, -0.5],
         bounds: None,
         policies: Some(POLICIES),
@@ -401,5 +401,5 @@ fn dropout_is_of_steps_alone_and_the_same_for_the_same_step() {
     assert_ne!(plain.step(&batch).unwrap(), losses[0]);
     let features = Network::load(arch::random("inc(4)", &Shape::features(8), 1).unwrap());
     let refused = Trainable::new(&features.unwrap(), None, how).unwrap_err();
-    assert!(refused.to_string().contains("for networks over planes"));
+    assert!(refused.to_string().contains("only networks over planes"));
 }

@@ -8,13 +8,15 @@
 mod common;
 
 use common::{each, folder, input, weights};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;
-use treeline_nets::arch::Network;
+use treeline_nets::arch::{Inc, Network};
 use treeline_nets::file::{Shape, Tensors};
-use treeline_torch::{Batch, Bound, Inputs, Learning, Trainable};
+use treeline_nets::inc::learn::{self as features, Fit, Lessons};
+use treeline_torch::{Batch, Bound, Learning, Trainable};
 
 const ROWS: usize = 12;
 const STEPS: usize = 4;
@@ -23,7 +25,6 @@ const LEARNING: Learning = Learning {
     weight_decay: 0.02,
     decoupled_decay: 0.5,
     policy_factor: 0.7,
-    rounded: false,
     norm: false,
     dropout: 0.0,
     average: 1.0,
@@ -86,16 +87,69 @@ impl Case {
     fn batch(&self) -> Batch<'_> {
         let policies = self.policies.as_ref();
         Batch {
-            inputs: match self.words.is_empty() {
-                true => Inputs::Planes(&self.numbers),
-                false => Inputs::Features(&self.words),
-            },
+            inputs: &self.numbers,
             values: &self.values,
             bounds: Some(&self.bounds),
             policies: policies.map(|(policies, _)| &policies[..]),
             legal: None,
             policy_weights: policies.map(|(_, weights)| &weights[..]),
         }
+    }
+
+    /// Adam's first moments after a step without decay, which are a tenth of the gradients; the weights after [`STEPS`] with it.
+    fn planes(&self) -> (Numbers, Numbers) {
+        let made = |learning| Trainable::new(&self.network, None, learning).unwrap();
+        let mut net = made(Learning {
+            weight_decay: 0.0,
+            ..LEARNING
+        });
+        net.step(&self.batch()).unwrap();
+        let moments = net.state().unwrap().into_iter();
+        let moments = moments.filter_map(|(name, tensor)| {
+            Some((name.strip_suffix(".first")?.to_string(), tensor.data))
+        });
+        let mut net = made(LEARNING);
+        for _ in 0..STEPS {
+            net.step(&self.batch()).unwrap();
+        }
+        let after = tensors(&net.network().unwrap()).into_iter();
+        let after = after.map(|(name, tensor)| (name, tensor.data));
+        (moments.collect(), after.collect())
+    }
+
+    /// The same of a network of features, which learns without libtorch.
+    fn features(&self, inc: &Inc) -> (Numbers, Numbers) {
+        let bounds = self.bounds.iter().map(|bound| match bound {
+            Bound::Exact => features::Bound::Exact,
+            Bound::Lower => features::Bound::Lower,
+            Bound::Upper => features::Bound::Upper,
+        });
+        let bounds: Vec<features::Bound> = bounds.collect();
+        let lessons = Lessons {
+            features: &self.words,
+            values: &self.values,
+            bounds: &bounds,
+        };
+        let learning = |weight_decay| features::Learning {
+            rate: LEARNING.rate,
+            weight_decay,
+            decoupled_decay: LEARNING.decoupled_decay,
+            rounded: false,
+            ..features::Learning::default()
+        };
+        let made = |decay| Fit::new(inc.sizes(), inc.tensors(), learning(decay)).unwrap();
+        let mut fit = made(0.0);
+        fit.step(&lessons).unwrap();
+        let moments = fit.state().into_iter();
+        let moments = moments
+            .filter_map(|(name, data)| Some((name.strip_suffix(".first")?.to_string(), data)));
+        let mut fit = made(LEARNING.weight_decay);
+        for _ in 0..STEPS {
+            fit.step(&lessons).unwrap();
+        }
+        let after = inc.with_tensors(fit.weights()).weights.into_iter();
+        let after = after.map(|(name, tensor)| (name, tensor.data));
+        (moments.collect(), after.collect())
     }
 
     fn write(&self, folder: &Path) {
@@ -133,6 +187,9 @@ fn theirs(path: &Path, like: &Tensors) -> Vec<Vec<f64>> {
     assert_eq!(numbers.count(), 0);
     tensors
 }
+
+/// The numbers of each tensor.
+type Numbers = BTreeMap<String, Vec<f32>>;
 
 fn tensors(network: &Network) -> Tensors {
     network.clone().into_weights().tensors
@@ -174,21 +231,12 @@ fn gradients_and_steps_are_pytorchs() {
         let path = folder.join(&case.name);
         let gradients = theirs(&path.with_extension("gradients"), &before);
         let learned = theirs(&path.with_extension("learned"), &before);
-        // Without decay the first moment after a step is a tenth of the gradient.
-        let bare = Learning {
-            weight_decay: 0.0,
-            ..LEARNING
+        let (moments, after) = match &case.network {
+            Network::Inc { inc, .. } => case.features(inc),
+            _ => case.planes(),
         };
-        let mut net = Trainable::new(&case.network, None, bare).unwrap();
-        net.step(&case.batch()).unwrap();
-        let state = net.state().unwrap();
-        let mut net = Trainable::new(&case.network, None, LEARNING).unwrap();
-        for _ in 0..STEPS {
-            net.step(&case.batch()).unwrap();
-        }
-        let after = tensors(&net.network().unwrap());
         for (at, name) in before.keys().enumerate() {
-            let ours = state[&format!("{name}.first")].data.iter();
+            let ours = moments[name].iter();
             let ours: Vec<f64> = ours.map(|m| f64::from(*m) * 10.0).collect();
             let largest = gradients[at]
                 .iter()
@@ -198,7 +246,7 @@ fn gradients_and_steps_are_pytorchs() {
                 let apart = (ours - theirs).abs() / largest;
                 assert!(apart < 1e-4, "{} {name}: {ours}, {theirs}", case.name);
             }
-            for (ours, theirs) in after[name].data.iter().zip(&learned[at]) {
+            for (ours, theirs) in after[name].iter().zip(&learned[at]) {
                 let apart = (f64::from(*ours) - theirs).abs();
                 assert!(apart < 1e-4, "{} {name}: {ours}, {theirs}", case.name);
             }

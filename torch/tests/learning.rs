@@ -6,7 +6,7 @@ use treeline_nets::arch::{self, Network};
 use treeline_nets::file::{Shape, Tensors};
 use treeline_nets::plan::Plan;
 use treeline_nets::reference::Reference;
-use treeline_torch::{Batch, Bound, Inputs, Learning, Loss, Trainable, set_threads};
+use treeline_torch::{Batch, Bound, Learning, Loss, Trainable, set_threads};
 
 const POLICY: usize = 9;
 
@@ -42,7 +42,7 @@ struct Lesson {
 impl Lesson {
     fn batch(&self) -> Batch<'_> {
         Batch {
-            inputs: Inputs::Planes(&self.inputs),
+            inputs: &self.inputs,
             values: &self.values,
             bounds: None,
             policies: Some(&self.policies),
@@ -410,21 +410,14 @@ fn what_does_not_fit_is_refused() {
     for (batch, expected) in [
         (
             Batch {
-                inputs: Inputs::Planes(&lesson.inputs[1..]),
+                inputs: &lesson.inputs[1..],
                 ..whole
             },
             "do not go with 1295 numbers of planes: 1296 expected",
         ),
         (
             Batch {
-                inputs: Inputs::Features(&[0; 144]),
-                ..whole
-            },
-            "the network sees planes, not features",
-        ),
-        (
-            Batch {
-                inputs: Inputs::Planes(&[]),
+                inputs: &[],
                 values: &[],
                 policies: None,
                 ..whole

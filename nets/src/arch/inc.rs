@@ -59,6 +59,25 @@ impl Inc {
             layer2_bias: data("layer2.bias"),
         }
     }
+
+    /// The same network with other weights.
+    pub fn with_tensors(&self, tensors: inc::Tensors<'_>) -> Inc {
+        let all = [
+            ("accumulator.weight", tensors.accumulator_weight),
+            ("accumulator.bias", tensors.accumulator_bias),
+            ("layer1.weight", tensors.layer1_weight),
+            ("layer1.bias", tensors.layer1_bias),
+            ("layer2.weight", tensors.layer2_weight),
+            ("layer2.bias", tensors.layer2_bias),
+        ];
+        let mut inc = self.clone();
+        for (name, numbers) in all {
+            if let Some(tensor) = inc.weights.get_mut(name) {
+                tensor.data = numbers.to_vec();
+            }
+        }
+        inc
+    }
 }
 
 /// Features, accumulators and neurons of the network that the metadata describes.

@@ -46,7 +46,7 @@ impl Architecture {
 
     /// Whether only libtorch can train it.
     pub fn needs_libtorch(&self) -> bool {
-        !matches!(self.kind, Kind::Patterns)
+        self.is_over_planes()
     }
 
     /// How to write it: `a0(blocks,filters[,neurons])`.

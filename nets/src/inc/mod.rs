@@ -8,13 +8,14 @@
 //!
 //! `quantise` makes integers of the weights; `layout` orders them for each instruction set; `plain`, `avx2`, `avx512` compute
 //! the same, bit for bit, and `dispatch` chooses among them; `tail` is what follows the integers;
-//! `reference` computes with the weights as they were.
+//! `reference` computes with the weights as they were; `learn` fits them.
 
 mod accumulator;
 mod batch;
 mod dispatch;
 mod isa;
 mod layout;
+pub mod learn;
 mod net;
 mod plain;
 mod quantise;
@@ -32,6 +33,6 @@ pub use accumulator::Accumulator;
 pub use batch::Batch;
 pub use isa::Isa;
 pub use net::Net;
-pub use quantise::{Grid, ONE, Sizes, Tensors, reach};
+pub use quantise::{ONE, Sizes, Tensors};
 pub use tail::NEAR_ONE;
 pub(crate) use tail::tanh_all;

@@ -135,7 +135,7 @@ impl Numbers {
 }
 
 /// Refuses sizes and tensors that do not fit together, and outputs without bounds.
-fn check(sizes: Sizes, tensors: Tensors<'_>) -> Result<(), NetError> {
+pub(super) fn check(sizes: Sizes, tensors: Tensors<'_>) -> Result<(), NetError> {
     let Sizes {
         features,
         hidden,

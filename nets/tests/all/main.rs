@@ -11,6 +11,7 @@ mod device;
 #[cfg(unix)]
 mod disk;
 mod files;
+mod learning;
 mod pytorch;
 mod random;
 mod reference;

@@ -15,7 +15,7 @@ use crate::learn::train::{Loss, learning};
 use anyhow::{Context, Result, ensure};
 use treeline_nets::arch::Network;
 use treeline_nets::file::{Tensor, Tensors};
-use treeline_torch::{Batch, Bound, Inputs, Trainable};
+use treeline_torch::{Batch, Bound, Trainable};
 
 /// Before the names of the fast policy's tensors in the state.
 const FAST: &str = "playout.";
@@ -185,7 +185,7 @@ impl AlphaGo {
                 &mut self.policy
             };
             let made = pupil.learner.step(&Batch {
-                inputs: Inputs::Planes(&rows.inputs),
+                inputs: &rows.inputs,
                 values: &least,
                 bounds: Some(&vec![Bound::Lower; which.len()]),
                 policies: Some(&rows.policies),
@@ -220,7 +220,7 @@ impl AlphaGo {
                 .for_each(|share| *share *= advantage * side);
         }
         let made = self.policy.learner.step(&Batch {
-            inputs: Inputs::Planes(&rows.inputs),
+            inputs: &rows.inputs,
             values: &targets,
             bounds,
             policies: Some(&rows.policies),
@@ -237,7 +237,7 @@ impl AlphaGo {
     fn value(&mut self, games: &Games, which: &[u32], seed: u64) -> Result<Loss> {
         let rows = self.rows(games, &self.policy.sight, which, seed);
         let made = self.policy.learner.step(&Batch {
-            inputs: Inputs::Planes(&rows.inputs),
+            inputs: &rows.inputs,
             values: &rows.values,
             bounds: None,
             policies: Some(&rows.policies),

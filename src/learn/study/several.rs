@@ -14,7 +14,7 @@ use crate::learn::train::{Loss, learning};
 use anyhow::{Result, ensure};
 use treeline_nets::arch::Network;
 use treeline_nets::file::Tensors;
-use treeline_torch::{Batch, Inputs, Trainable};
+use treeline_torch::{Batch, Trainable};
 
 struct Several {
     /// The large network first.
@@ -200,7 +200,7 @@ impl Course for Several {
             let mut rng = random::seeded(mix(self.seed ^ mix(step)) ^ number as u64);
             let rows = self.rows(pupil, games, step, &mut rng);
             let loss = self.pupils[number].learner.step(&Batch {
-                inputs: Inputs::Planes(&rows.inputs),
+                inputs: &rows.inputs,
                 values: &rows.values,
                 bounds: None,
                 policies: Some(&rows.policies),

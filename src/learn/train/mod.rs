@@ -1,11 +1,13 @@
-//! What trains a network: libtorch, where this program was built with it; pattern tables need none.
+//! What trains a network: over planes libtorch, where this program was built with it; what sees features needs none.
 
+mod inc;
 mod tables;
 #[cfg(feature = "torch")]
 mod torch;
 
 use super::config::Config;
 use super::data::Batch;
+use treeline_game::options::Values;
 use treeline_nets::NetError;
 use treeline_nets::arch::{self, Network};
 use treeline_nets::device::DeviceError;
@@ -40,7 +42,7 @@ pub trait Learner {
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
     #[error(
-        "this program was built without libtorch, which trains all networks but pattern tables: run tools/libtorch/setup.sh, then\n  \
+        "this program was built without libtorch, which trains networks over planes: run tools/libtorch/setup.sh, then\n  \
          . target/libtorch.env && cargo run --release --features torch -- learn …"
     )]
     NoLibtorch,
@@ -58,8 +60,12 @@ pub enum TrainError {
     Device(#[from] DeviceError),
     #[error(transparent)]
     Network(#[from] NetError),
-    #[error("[train] {0}: pattern tables are learned without it; leave it at {1}")]
-    Unused(&'static str, &'static str),
+    #[error("[train] {key}: {what} are learned without it; leave it at {neutral}")]
+    Unused {
+        key: &'static str,
+        what: &'static str,
+        neutral: &'static str,
+    },
     #[error("the checkpoint's optimizer.safetensors is not of this network")]
     State,
 }
@@ -79,10 +85,26 @@ pub fn learner(
     config: &Config,
     threads: usize,
 ) -> Result<Box<dyn Learner>, TrainError> {
-    if let Network::Patterns { meta, patterns } = network {
-        return tables::learner(meta, patterns, config);
+    match network {
+        Network::Patterns { meta, patterns } => tables::learner(meta, patterns, config),
+        Network::Inc { meta, inc } => inc::learner(meta, inc, config, threads),
+        Network::Planes { .. } => over_libtorch(network, config, threads),
     }
-    over_libtorch(network, config, threads)
+}
+
+/// Refuses keys that have no meaning for what is learned, where they say more than nothing.
+fn unused(train: &Values, what: &'static str, keys: &[&'static str]) -> Result<(), TrainError> {
+    for key in keys {
+        let (said, neutral) = match *key {
+            "norm" => (train.flag(key), "off"),
+            "average" => (train.int(key).is_some_and(|steps| steps > 1), "1"),
+            _ => (train.real(key).is_some_and(|number| number > 0.0), "0"),
+        };
+        if said {
+            return Err(TrainError::Unused { key, what, neutral });
+        }
+    }
+    Ok(())
 }
 
 #[cfg(feature = "torch")]

@@ -1,6 +1,6 @@
 //! Pattern tables, which are fitted without libtorch.
 
-use super::{Batch, Learner, Loss, TrainError};
+use super::{Batch, Learner, Loss, TrainError, unused};
 use crate::learn::config::Config;
 use crate::learn::data::Bound;
 use treeline_nets::arch::{Network, Patterns};
@@ -20,18 +20,8 @@ pub fn learner(
     config: &Config,
 ) -> Result<Box<dyn Learner>, TrainError> {
     let train = config.get("train");
-    if train.real("weight-decay").is_some_and(|decay| decay > 0.0) {
-        return Err(TrainError::Unused("weight-decay", "0"));
-    }
-    if train.flag("norm") {
-        return Err(TrainError::Unused("norm", "off"));
-    }
-    if train.real("dropout").is_some_and(|share| share > 0.0) {
-        return Err(TrainError::Unused("dropout", "0"));
-    }
-    if train.int("average").is_some_and(|steps| steps > 1) {
-        return Err(TrainError::Unused("average", "1"));
-    }
+    let all = ["weight-decay", "norm", "dropout", "average"];
+    unused(train, "pattern tables", &all)?;
     let (weights, bias) = patterns.numbers();
     Ok(Box::new(Fitting {
         meta: meta.clone(),

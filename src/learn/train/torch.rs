@@ -7,7 +7,7 @@ use crate::learn::play;
 use treeline_nets::arch::Network;
 use treeline_nets::device::{self, Device, DeviceError};
 use treeline_nets::file::Tensors;
-use treeline_torch::{self as torch, Bound, Inputs, Learning, Trainable};
+use treeline_torch::{self as torch, Bound, Learning, Trainable};
 
 /// The network, ready to learn where the configuration says; on the CPU with so many threads.
 pub fn learner(
@@ -45,7 +45,6 @@ pub fn learning(config: &Config, threads: usize) -> Result<(Learning, Option<usi
         norm: train.flag("norm"),
         dropout: real("dropout"),
         average: train.int("average").map_or(1.0, |steps| steps as f64),
-        ..Learning::default()
     };
     let gpu = match play::device(config).map_err(TrainError::Config)? {
         Device::Cuda(number) => Some(number),
@@ -83,10 +82,7 @@ impl Learner for Torch {
         self.bounds.extend(bounds);
         let learns = |rows: &Vec<f32>| !rows.is_empty();
         let batch = torch::Batch {
-            inputs: match batch.features.is_empty() {
-                true => Inputs::Planes(&batch.planes),
-                false => Inputs::Features(&batch.features),
-            },
+            inputs: &batch.planes,
             values: &batch.values,
             bounds: Some(&self.bounds),
             policies: learns(&batch.policies).then_some(&batch.policies[..]),

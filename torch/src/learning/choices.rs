@@ -5,7 +5,6 @@ use super::{Loss, Trainable, finite, planes, wrong};
 use crate::guarded;
 use crate::training::Mode;
 use tch::{Kind, Tensor};
-use treeline_nets::arch::Network;
 use treeline_nets::device::DeviceError;
 
 /// Positions, the moves that were played there, and what those were worth.
@@ -26,9 +25,7 @@ pub struct Choices<'a> {
 impl Trainable {
     /// A step towards the targets, by the mean squared error of Q. The loss is a value's.
     pub fn step_choices(&mut self, batch: &Choices<'_>) -> Result<Loss, DeviceError> {
-        let Network::Planes { plan, .. } = &self.network else {
-            return wrong("a learned Q needs a network over planes");
-        };
+        let plan = &self.plan;
         let (rows, outputs) = (batch.targets.len(), plan.policy_outputs());
         let whole = batch.inputs.len() == rows * plan.input().len()
             && batch.legal.len() == rows * outputs

@@ -65,22 +65,6 @@ impl Wanted {
         })
     }
 
-    /// What some rows want of their values, which goes into the mean over the whole batch.
-    pub fn part(&self, first: usize, rows: usize) -> Result<Wanted, TchError> {
-        let part = |tensor: &Tensor| tensor.f_narrow(0, first as i64, rows as i64);
-        let range = match &self.range {
-            Some([least, most]) => Some([part(least)?, part(most)?]),
-            None => None,
-        };
-        Ok(Wanted {
-            rows: self.rows,
-            values: part(&self.values)?,
-            range,
-            policies: None,
-            barred: None,
-        })
-    }
-
     /// Whether there are policies.
     pub fn policies(&self) -> bool {
         self.policies.is_some()

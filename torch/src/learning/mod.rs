@@ -1,15 +1,13 @@
 //! Networks that learn: a step of Adam on a batch of targets. Knows nothing of where targets come from.
 //!
-//! `planes` and `inc` give the gradients of the two kinds of networks, `choices` those of a learned Q, `q` a network of Q for environments and `latent` a model of
+//! `planes` gives the gradients of a network over planes, `choices` those of a learned Q, `q` a network of Q for environments and `latent` a model of
 //! one, which see them by `trunk`, `model` learns the three
 //! networks of a model together, `loss` what is wrong with an answer, `adam` the step,
-//! `average` the mean over many steps, `clip` keeps the weights of an incrementally updated network where its integers can follow.
+//! `average` the mean over many steps. What sees features is learned without libtorch.
 
 mod adam;
 mod average;
 mod choices;
-mod clip;
-mod inc;
 mod latent;
 mod loss;
 mod model;
@@ -34,7 +32,7 @@ use loss::Wanted;
 use std::collections::BTreeMap;
 use std::sync::Once;
 use tch::{Device, TchError, Tensor};
-use treeline_nets::arch::{Inc, Network};
+use treeline_nets::arch::Network;
 use treeline_nets::device::DeviceError;
 use treeline_nets::file::{self, Tensors};
 use treeline_nets::plan::Plan;
@@ -50,9 +48,6 @@ pub struct Learning {
     pub decoupled_decay: f64,
     /// What the policy's loss counts beside the value's.
     pub policy_factor: f64,
-    /// For `inc`: compute as the integers will, which costs about a tenth of the speed; else in floats alone. Gradients
-    /// pass through the rounding as if there were none.
-    pub rounded: bool,
     /// A batch norm behind each convolution of a network over planes but one that gives a head's answer; folded in what
     /// [`Trainable::network`] gives.
     pub norm: bool,
@@ -69,22 +64,11 @@ impl Default for Learning {
             weight_decay: 0.0,
             decoupled_decay: 0.0,
             policy_factor: 1.0,
-            rounded: true,
             norm: false,
             dropout: 0.0,
             average: 1.0,
         }
     }
-}
-
-/// What a network sees, a row a position.
-#[derive(Debug, Clone, Copy)]
-pub enum Inputs<'a> {
-    /// `[batch, planes, rows, columns]`.
-    Planes(&'a [f32]),
-    /// `[batch, 2, words]`: the features of the mover's view, then of the other's; feature `f` is bit `f % 64` of word
-    /// `f / 64`, and bits beyond the last feature are passed over.
-    Features(&'a [u64]),
 }
 
 /// What is known of the value that a network should give.
@@ -101,8 +85,8 @@ pub enum Bound {
 /// Positions and what the network should have said of them.
 #[derive(Debug, Clone, Copy)]
 pub struct Batch<'a> {
-    /// Planes or features, as the network has them.
-    pub inputs: Inputs<'a>,
+    /// `[batch, planes, rows, columns]`.
+    pub inputs: &'a [f32],
     /// `[batch]`, in the units in which the network answers: before its file's scale, for whose view the file says.
     pub values: &'a [f32],
     /// `[batch]`; none: all exact. A value on the right side of its bound has no error.
@@ -141,8 +125,8 @@ type Named = BTreeMap<String, Tensor>;
 /// A network that learns, in 32-bit floats; for one thread.
 #[derive(Debug)]
 pub struct Trainable {
-    /// As it was at first: what is learned of it is in `weights`.
-    network: Network,
+    meta: file::Meta,
+    plan: Plan,
     weights: Named,
     /// Running statistics of batch norms, which their weights are among the others for.
     running: Named,
@@ -155,20 +139,16 @@ pub struct Trainable {
 }
 
 impl Trainable {
-    /// Learning begins at the network's weights, without any memory of earlier steps. `gpu` is a GPU's number, none the CPU.
-    /// Weights of `inc` that integers could not follow are scaled down at once, as after each step.
+    /// Learning begins at the weights of a network over planes, without any memory of earlier steps. `gpu` is a GPU's number, none
+    /// the CPU.
     pub fn new(
         network: &Network,
         gpu: Option<usize>,
         learning: Learning,
     ) -> Result<Trainable, DeviceError> {
-        if matches!(network, Network::Patterns { .. }) {
-            return wrong(PATTERNS);
-        }
-        let extra = learning.norm || learning.dropout > 0.0;
-        if extra && matches!(network, Network::Inc { .. }) {
-            return wrong("batch norms and dropout are for networks over planes");
-        }
+        let Network::Planes { meta, plan, .. } = network else {
+            return wrong("only networks over planes learn by libtorch");
+        };
         let device = device(gpu)?;
         guarded(|| {
             THREADS.call_once(|| tch::set_num_threads(1));
@@ -177,19 +157,18 @@ impl Trainable {
             };
             let tensors = network.tensors().iter().map(one);
             let mut weights: Named = tensors.collect::<Result<_, TchError>>()?;
-            let running = norms::fresh(network, learning.norm, &mut weights, device)?;
-            let mut made = Trainable {
+            let running = norms::fresh(plan, learning.norm, &mut weights, device)?;
+            Ok(Trainable {
                 weights,
                 begins: !running.is_empty(),
                 running,
-                network: network.clone(),
+                meta: meta.clone(),
+                plan: plan.clone(),
                 adam: Adam::default(),
                 average: Average::default(),
                 device,
                 learning,
-            };
-            made.clip()?;
-            Ok(made)
+            })
         })
     }
 
@@ -202,9 +181,7 @@ impl Trainable {
     /// nothing is learned.
     pub fn step(&mut self, batch: &Batch<'_>) -> Result<Loss, DeviceError> {
         self.check(batch)?;
-        if let Inputs::Planes(inputs) = batch.inputs {
-            self.begin(inputs)?;
-        }
+        self.begin(batch.inputs)?;
         let (loss, gradients) = guarded(|| self.gradients(batch))?;
         finite(loss)?;
         self.follow(gradients)?;
@@ -222,7 +199,6 @@ impl Trainable {
             let _no_gradients = tch::no_grad_guard();
             self.adam.step(&mut self.weights, gradients, pace)
         })?;
-        guarded(|| self.clip())?;
         if self.learning.average > 1.0 {
             // At first the mean of all steps there were: the weights before them are forgotten at once.
             let share = 1.0 / self.learning.average.min(self.adam.steps() as f64);
@@ -237,9 +213,7 @@ impl Trainable {
     /// What a network over planes says of `inputs`, `[batch, planes, rows, columns]`: the values, `[batch]`, and its logits,
     /// `[batch, policy]`, none without a policy.
     pub fn answers(&self, inputs: &[f32]) -> Result<(Vec<f32>, Vec<f32>), DeviceError> {
-        let Network::Planes { plan, .. } = &self.network else {
-            return wrong("the network sees features, not planes");
-        };
+        let plan = &self.plan;
         guarded(|| {
             let _no_gradients = tch::no_grad_guard();
             let rows = (inputs.len() / plan.input().len()) as i64;
@@ -271,9 +245,7 @@ impl Trainable {
             return Ok(());
         }
         self.begins = false;
-        let Network::Planes { plan, .. } = &self.network else {
-            return Ok(());
-        };
+        let plan = &self.plan;
         guarded(|| {
             let _no_gradients = tch::no_grad_guard();
             let rows = (inputs.len() / plan.input().len()) as i64;
@@ -283,59 +255,28 @@ impl Trainable {
         })
     }
 
-    fn clip(&mut self) -> Result<(), TchError> {
-        let _no_gradients = tch::no_grad_guard();
-        match &self.network {
-            Network::Planes { .. } => Ok(()),
-            Network::Inc { inc, .. } => clip::clip(&mut self.weights, inc.features),
-            Network::Patterns { .. } => Ok(()),
-        }
-    }
-
     fn gradients(&self, batch: &Batch<'_>) -> Result<(Loss, Named), TchError> {
-        let (device, learning) = (self.device, self.learning);
+        let (device, plan) = (self.device, &self.plan);
         let wanted = Wanted::new(batch, device)?;
-        match (&self.network, batch.inputs) {
-            (Network::Planes { plan, .. }, Inputs::Planes(inputs)) => {
-                let rows = (inputs.len() / plan.input().len()) as i64;
-                let inputs = Tensor::f_from_slice(inputs)?.f_reshape([rows, -1])?;
-                let leaves = planes::leaves(&self.weights)?;
-                let net = self.net(plan, &leaves, Mode::Learning)?;
-                let loss = planes::descend(&net, &inputs, &wanted, learning.policy_factor, device)?;
-                Ok((loss, planes::collected(leaves)?))
-            }
-            (Network::Inc { inc, .. }, Inputs::Features(words)) => {
-                let _no_gradients = tch::no_grad_guard();
-                let asked = inc::Asked {
-                    words,
-                    wanted: &wanted,
-                    rounded: learning.rounded,
-                    device,
-                };
-                inc::gradients(inc.sizes(), &self.weights, &asked)
-            }
-            _ => Err(TchError::Shape("planes and features were confused".into())),
-        }
+        let rows = (batch.inputs.len() / plan.input().len()) as i64;
+        let inputs = Tensor::f_from_slice(batch.inputs)?.f_reshape([rows, -1])?;
+        let leaves = planes::leaves(&self.weights)?;
+        let net = self.net(plan, &leaves, Mode::Learning)?;
+        let factor = self.learning.policy_factor;
+        let loss = planes::descend(&net, &inputs, &wanted, factor, device)?;
+        Ok((loss, planes::collected(leaves)?))
     }
 
     /// Whether everything is there as often as there are values.
     fn check(&self, batch: &Batch<'_>) -> Result<(), DeviceError> {
         let rows = batch.values.len();
-        let (policy, (wanted, found), what) = match (&self.network, batch.inputs) {
-            (Network::Planes { plan, .. }, Inputs::Planes(inputs)) => {
-                let lengths = (rows * plan.input().len(), inputs.len());
-                (plan.policy_outputs(), lengths, "numbers of planes")
-            }
-            (Network::Inc { inc, .. }, Inputs::Features(words)) => {
-                let lengths = (rows * 2 * inc.features.div_ceil(64), words.len());
-                (0, lengths, "words of features")
-            }
-            (Network::Planes { .. }, _) => return wrong("the network sees planes, not features"),
-            (Network::Inc { .. }, _) => return wrong("the network sees features, not planes"),
-            (Network::Patterns { .. }, _) => return wrong(PATTERNS),
-        };
+        let policy = self.plan.policy_outputs();
         let lengths = [
-            (what, Some(found), wanted),
+            (
+                "numbers of planes",
+                Some(batch.inputs.len()),
+                rows * self.plan.input().len(),
+            ),
             ("bounds", batch.bounds.map(<[_]>::len), rows),
             (
                 "numbers of policies",
@@ -394,19 +335,10 @@ impl Trainable {
         if let Some((name, _)) = weights.iter().find(|(_, tensor)| !finite(tensor)) {
             return wrong(&format!("{name} has a weight that is not a finite number"));
         }
-        Ok(match &self.network {
-            Network::Planes { meta, .. } => {
-                let (meta, tensors) = (meta.clone(), weights);
-                // Batch norms are folded there.
-                let loaded = Network::load(file::Weights { meta, tensors });
-                loaded.map_err(|e| DeviceError(e.to_string()))?
-            }
-            Network::Inc { meta, inc } => Network::Inc {
-                meta: meta.clone(),
-                inc: Inc { weights, ..*inc },
-            },
-            Network::Patterns { .. } => return wrong(PATTERNS),
-        })
+        let (meta, tensors) = (self.meta.clone(), weights);
+        // Batch norms are folded there.
+        let loaded = Network::load(file::Weights { meta, tensors });
+        loaded.map_err(|e| DeviceError(e.to_string()))
     }
 
     /// What is to be kept beside the network for learning to go on exactly: Adam's moments and counts of steps, and the means
@@ -461,8 +393,6 @@ fn finite(loss: Loss) -> Result<(), DeviceError> {
         )),
     }
 }
-
-const PATTERNS: &str = "pattern tables are fitted without libtorch";
 
 fn wrong<T>(text: &str) -> Result<T, DeviceError> {
     Err(DeviceError(text.into()))

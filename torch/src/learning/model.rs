@@ -79,17 +79,14 @@ impl Model {
             dropout: 0.0,
             ..learning
         };
-        let part = |network: &Network| match network {
-            Network::Planes { .. } => Trainable::new(network, gpu, learning),
-            _ => wrong("a learned model's networks are over planes"),
-        };
+        let part = |network: &Network| Trainable::new(network, gpu, learning);
         let [h, g, f] = networks;
         let model = Model {
             parts: [part(h)?, part(g)?, part(f)?],
             policy_factor: learning.policy_factor,
             support,
         };
-        let [h, g, f] = model.plans()?;
+        let [h, g, f] = model.plans();
         let latent = h.policy_outputs();
         let cells = h.rows * h.columns;
         let fits = latent > 0
@@ -103,17 +100,8 @@ impl Model {
         }
     }
 
-    fn plans(&self) -> Result<[&Plan; 3], DeviceError> {
-        let mut plans = Vec::new();
-        for part in &self.parts {
-            match &part.network {
-                Network::Planes { plan, .. } => plans.push(plan),
-                _ => return wrong("a learned model's networks are over planes"),
-            }
-        }
-        plans
-            .try_into()
-            .or_else(|_| wrong("three networks make a model"))
+    fn plans(&self) -> [&Plan; 3] {
+        self.parts.each_ref().map(|part| &part.plan)
     }
 
     /// The step size from now on.
@@ -123,7 +111,7 @@ impl Model {
 
     /// Learns from a batch.
     pub fn step(&mut self, batch: &Unrolled<'_>) -> Result<ModelLoss, DeviceError> {
-        let plans = self.plans()?;
+        let plans = self.plans();
         let [h, g, f] = plans;
         let (rows, k) = (batch.weights.len(), batch.steps);
         let action = g.input().len() - h.policy_outputs();

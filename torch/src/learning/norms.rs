@@ -3,9 +3,8 @@
 use super::{Named, host};
 use crate::training::norm_of;
 use tch::{Device, Kind, TchError, Tensor};
-use treeline_nets::arch::Network;
 use treeline_nets::file::{self, Tensors};
-use treeline_nets::plan::Step;
+use treeline_nets::plan::{Plan, Step};
 
 /// How the names of weights before folding end, in a state.
 pub const RAW: &str = ".unfolded";
@@ -16,15 +15,12 @@ fn sizes(tensor: &file::Tensor) -> Vec<i64> {
 
 /// Adds the weights of batch norms behind a network's convolutions, where there are to be any, and gives their running statistics.
 pub fn fresh(
-    network: &Network,
+    plan: &Plan,
     wanted: bool,
     weights: &mut Named,
     device: Device,
 ) -> Result<Named, TchError> {
     let mut running = Named::new();
-    let Network::Planes { plan, .. } = network else {
-        return Ok(running);
-    };
     let last = match plan.policy.as_deref() {
         Some([.., Step::Conv { name, .. }]) => Some(name),
         _ => None,

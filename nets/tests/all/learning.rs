@@ -1,13 +1,11 @@
-//! Learning through libtorch, incrementally updated networks: rounded as their integers are, and kept where those can follow.
-
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+//! Incrementally updated networks learn: rounded as their integers are, and kept where those can follow.
 
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use treeline_nets::arch::{self, Inc, Network};
 use treeline_nets::file::Shape;
+use treeline_nets::inc::learn::{Bound, Fit, Learning, Lessons};
 use treeline_nets::inc::{self, Net};
-use treeline_torch::{Batch, Bound, Inputs, Learning, Trainable, set_threads};
 
 fn network(architecture: &str, features: usize, seed: u64) -> Network {
     Network::load(arch::random(architecture, &Shape::features(features), seed).unwrap()).unwrap()
@@ -72,16 +70,26 @@ impl Positions {
         self.views().map(one).collect()
     }
 
-    fn batch<'a>(&'a self, values: &'a [f32]) -> Batch<'a> {
-        Batch {
-            inputs: Inputs::Features(&self.words),
+    /// All positions with these values, which are exact.
+    fn lessons<'a>(&'a self, values: &'a [f32]) -> Lessons<'a> {
+        Lessons {
+            features: &self.words,
             values,
-            bounds: None,
-            policies: None,
-            legal: None,
-            policy_weights: None,
+            bounds: &EXACT[..values.len()],
         }
     }
+}
+
+const EXACT: [Bound; 512] = [Bound::Exact; 512];
+
+fn fit(network: &Network, learning: Learning) -> Fit {
+    let inc = parts(network);
+    Fit::new(inc.sizes(), inc.tensors(), learning).unwrap()
+}
+
+/// The network with what was learned.
+fn learned(network: &Network, fit: &Fit) -> Inc {
+    parts(network).with_tensors(fit.weights())
 }
 
 /// Of each network alone: with a target of -2 the loss tells the value.
@@ -91,14 +99,14 @@ fn by_learner(network: &Network, positions: &Positions, rounded: bool) -> Vec<f3
         rounded,
         ..Learning::default()
     };
-    let mut net = Trainable::new(network, None, learning).unwrap();
+    let mut fit = fit(network, learning);
     let views = positions.words.chunks_exact(2 * positions.stride);
-    let one = |words: &[u64]| {
-        let batch = Batch {
-            inputs: Inputs::Features(words),
-            ..positions.batch(&[-2.0])
+    let one = |features: &[u64]| {
+        let lessons = Lessons {
+            features,
+            ..positions.lessons(&[-2.0])
         };
-        (net.step(&batch).unwrap().value.sqrt() - 2.0) as f32
+        (fit.step(&lessons).unwrap().sqrt() - 2.0) as f32
     };
     views.map(one).collect()
 }
@@ -144,14 +152,13 @@ fn truth(views: [&[u64]; 2], half: usize) -> f32 {
 
 #[test]
 fn what_is_learned_survives_in_integers() {
-    set_threads(1);
     let features = 48;
     let untrained = network("inc(32)", features, 1);
     let rate = |rate| Learning {
         rate,
         ..Learning::default()
     };
-    let mut net = Trainable::new(&untrained, None, rate(0.005)).unwrap();
+    let mut net = fit(&untrained, rate(0.005));
     let lessons = Positions::random(16_384, features, 2);
     let values: Vec<f32> = lessons.views().map(|views| truth(views, 24)).collect();
     let size = 512;
@@ -161,17 +168,17 @@ fn what_is_learned_survives_in_integers() {
         }
         let at = step % (values.len() / size);
         let words = 2 * lessons.stride * size;
-        let batch = Batch {
-            inputs: Inputs::Features(&lessons.words[at * words..][..words]),
-            ..lessons.batch(&values[at * size..][..size])
+        let part = Lessons {
+            features: &lessons.words[at * words..][..words],
+            ..lessons.lessons(&values[at * size..][..size])
         };
-        net.step(&batch).unwrap();
+        net.step(&part).unwrap();
     }
-    let learned = net.network().unwrap();
+    let learned = learned(&untrained, &net);
     let unseen = Positions::random(2_000, features, 77);
     let truth: Vec<f32> = unseen.views().map(|views| truth(views, 24)).collect();
-    let integers = unseen.by_integers(parts(&learned));
-    let lost = mean(&integers, &unseen.by_floats(parts(&learned)));
+    let integers = unseen.by_integers(&learned);
+    let lost = mean(&integers, &unseen.by_floats(&learned));
     let off = mean(&integers, &truth);
     let before = mean(&unseen.by_integers(parts(&untrained)), &truth);
     println!(
@@ -192,13 +199,12 @@ fn weights_stay_where_integers_can_follow() {
         rate: 1.0,
         ..Learning::default()
     };
-    let mut net = Trainable::new(&untrained, None, learning).unwrap();
+    let mut net = fit(&untrained, learning);
     for _ in 0..50 {
-        net.step(&positions.batch(&values)).unwrap();
+        net.step(&positions.lessons(&values)).unwrap();
     }
-    let learned = net.network().unwrap();
-    let learned = parts(&learned);
-    let most = learned.weights["accumulator.weight"].data.chunks(features);
+    let found = learned(&untrained, &net);
+    let most = found.weights["accumulator.weight"].data.chunks(features);
     let reach = |weights: &[f32]| {
         let above: f32 = weights.iter().filter(|w| **w > 0.0).sum();
         let below: f32 = -weights.iter().filter(|w| **w < 0.0).sum::<f32>();
@@ -206,43 +212,59 @@ fn weights_stay_where_integers_can_follow() {
     };
     let most = most.map(reach).fold(0.0, f32::max);
     assert!((10.0..70.0).contains(&most), "{most}");
-    positions.by_integers(learned);
+    positions.by_integers(&found);
     // What comes from elsewhere and is too large is learned on from where integers can follow.
     let mut large = untrained.clone().into_weights();
     let weights = large.tensors.get_mut("accumulator.weight").unwrap();
     weights.data.iter_mut().for_each(|w| *w *= 100.0);
     let large = Network::load(large).unwrap();
-    let mut net = Trainable::new(&large, None, Learning::default()).unwrap();
-    net.step(&positions.batch(&values)).unwrap();
-    positions.by_integers(parts(&net.network().unwrap()));
+    let mut net = fit(&large, Learning::default());
+    net.step(&positions.lessons(&values)).unwrap();
+    positions.by_integers(&learned(&large, &net));
 }
 
 #[test]
 fn runs_go_on_bounds_hold_and_stray_bits_are_passed_over() {
-    set_threads(1);
     let features = 70;
     let start = network("inc(32,8)", features, 6);
     let positions = Positions::random(300, features, 7);
     let values: Vec<f32> = positions.views().map(|views| truth(views, 35)).collect();
-    let batch = positions.batch(&values);
-    let mut first = Trainable::new(&start, None, Learning::default()).unwrap();
-    first.step(&batch).unwrap();
-    let mut second = Trainable::new(&first.network().unwrap(), None, Learning::default()).unwrap();
-    second.restore(&first.state().unwrap()).unwrap();
+    let lessons = positions.lessons(&values);
+    let averaging = Learning {
+        average: 3.0,
+        ..Learning::default()
+    };
+    let mut first = fit(&start, averaging);
+    for _ in 0..2 {
+        first.step(&lessons).unwrap();
+    }
+    let at = first.weights();
+    let mut second = Fit::new(parts(&start).sizes(), at, averaging).unwrap();
+    let state = first.state();
+    let get = |name: &str| {
+        let mut found = state.iter().filter(|(known, _)| known == name);
+        found.next().map(|(_, numbers)| &numbers[..])
+    };
+    assert!(!second.restore(state.len() - 1, get));
+    assert!(!second.restore(state.len(), |name| get(name).map(|n| &n[1..])));
+    assert!(second.restore(state.len(), get));
     let mut stray = positions.words.clone();
     stray
         .iter_mut()
         .skip(1)
         .step_by(2)
         .for_each(|word| *word |= 1 << 6 | 1 << 63);
-    let stray = Batch {
-        inputs: Inputs::Features(&stray),
-        ..batch
+    let stray = Lessons {
+        features: &stray,
+        ..lessons
     };
     for _ in 0..5 {
-        assert_eq!(first.step(&batch).unwrap(), second.step(&stray).unwrap());
+        assert_eq!(first.step(&lessons).unwrap(), second.step(&stray).unwrap());
     }
-    assert_eq!(first.network().unwrap(), second.network().unwrap());
+    let network_of =
+        |fit: &Fit| [fit.weights(), fit.averaged()].map(|w| parts(&start).with_tensors(w));
+    assert_eq!(network_of(&first), network_of(&second));
+    assert_ne!(network_of(&first)[0], network_of(&first)[1]);
     // All values are above -2: only as a lower bound is that right.
     let low = vec![-2.0; 300];
     for (bound, right) in [
@@ -251,41 +273,71 @@ fn runs_go_on_bounds_hold_and_stray_bits_are_passed_over() {
         (Bound::Exact, false),
     ] {
         let bounds = vec![bound; 300];
-        let batch = Batch {
-            bounds: Some(&bounds),
-            ..positions.batch(&low)
+        let lessons = Lessons {
+            bounds: &bounds,
+            ..positions.lessons(&low)
         };
-        let mut net = Trainable::new(&start, None, Learning::default()).unwrap();
-        let loss = net.step(&batch).unwrap();
-        assert_eq!(loss.value == 0.0, right, "{bound:?}");
-        assert_eq!(net.network().unwrap() == start, right, "{bound:?}");
+        let mut net = fit(&start, Learning::default());
+        let loss = net.step(&lessons).unwrap();
+        assert_eq!(loss == 0.0, right, "{bound:?}");
+        assert_eq!(learned(&start, &net) == *parts(&start), right, "{bound:?}");
     }
-    let mut net = Trainable::new(&start, None, Learning::default()).unwrap();
-    for (batch, expected) in [
+    let mut net = fit(&start, Learning::default());
+    let nan = vec![f32::NAN; 300];
+    for (lessons, expected) in [
         (
-            Batch {
-                inputs: Inputs::Planes(&[0.0; 140]),
-                ..batch
+            Lessons {
+                features: &positions.words[2..],
+                ..lessons
             },
-            "sees features, not planes",
+            "1198 words of features, 1200 expected",
         ),
         (
-            Batch {
-                inputs: Inputs::Features(&positions.words[2..]),
-                ..batch
+            Lessons {
+                bounds: &[],
+                ..lessons
             },
-            "do not go with 1198 words of features: 1200 expected",
+            "300 values with 0 bounds",
         ),
+        (positions.lessons(&nan), "not a finite number"),
         (
-            Batch {
-                policies: Some(&[]),
-                ..batch
+            Lessons {
+                features: &[],
+                ..positions.lessons(&[])
             },
-            "no policy",
+            "0 values",
         ),
     ] {
-        let error = net.step(&batch).unwrap_err().to_string();
+        let error = net.step(&lessons).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
-    assert_eq!(net.network().unwrap(), start);
+    assert_eq!(learned(&start, &net), *parts(&start));
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let start = network("inc(40)", 100, 6);
+    let positions = Positions::random(3_000, 100, 7);
+    let values: Vec<f32> = positions.views().map(|views| truth(views, 50)).collect();
+    let bounds = vec![Bound::Exact; values.len()];
+    let lessons = Lessons {
+        features: &positions.words,
+        values: &values,
+        bounds: &bounds,
+    };
+    let after = |threads| {
+        let mut net = fit(
+            &start,
+            Learning {
+                threads,
+                ..Learning::default()
+            },
+        );
+        let losses: Vec<f64> = (0..3).map(|_| net.step(&lessons).unwrap()).collect();
+        (losses, learned(&start, &net))
+    };
+    let alone = after(1);
+    for threads in [2, 5, 64] {
+        assert!(after(threads) == alone, "{threads} threads");
+    }
 }
