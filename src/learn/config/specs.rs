@@ -105,7 +105,7 @@ const RUN: &[Spec] = &[
         "device",
         "auto, cpu or cuda:N",
         "auto",
-        "where networks over planes play and everything trains",
+        "where networks over planes play and train",
     ),
     choice(
         "precision",
