@@ -88,12 +88,12 @@ impl Weights {
         ]
     }
 
-    /// Takes the numbers of one tensor; whether they are as many as it has.
+    /// Takes the numbers of one tensor, by its place in [`NAMES`]; whether they are as many as it has.
     pub fn take(&mut self, tensor: usize, numbers: &[f32]) -> bool {
-        let [own, found] = [&mut *self.all_mut()[tensor], numbers].map(|n: &[f32]| n.len());
-        let fits = own == found;
+        let mut tensors = self.all_mut();
+        let fits = tensors[tensor].len() == numbers.len();
         if fits {
-            self.all_mut()[tensor].copy_from_slice(numbers);
+            tensors[tensor].copy_from_slice(numbers);
         }
         fits
     }
