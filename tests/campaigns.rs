@@ -1,6 +1,4 @@
 //! tools/campaigns: what it is told is what `treeline learn` understands, and it begins, goes on and saves.
-//!
-//! Training needs the feature `torch`; without it nothing is learned here, which is said.
 
 use std::fs;
 use std::path::{Path, PathBuf};

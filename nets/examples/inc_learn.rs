@@ -5,9 +5,10 @@
 
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use treeline_nets::Bound;
 use treeline_nets::arch::{self, Network};
 use treeline_nets::file::Shape;
-use treeline_nets::inc::learn::{Bound, Fit, Learning, Lessons};
+use treeline_nets::inc::learn::{Fit, Learning, Lessons};
 
 /// Features of one view.
 const FEATURES: usize = 128;

@@ -18,6 +18,18 @@ pub mod reference;
 
 pub use error::NetError;
 
+/// What is known of the value that a network should give a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(i8)]
+pub enum Bound {
+    /// It is at most this: a value below it is not wrong.
+    Upper = -1,
+    /// It is this.
+    Exact = 0,
+    /// It is at least this: a value above it is not wrong.
+    Lower = 1,
+}
+
 /// Runs a network over planes on one thread. Buffers are its own: a call allocates nothing once the largest batch was seen.
 pub trait Runner: Send {
     /// `inputs` is `[batch, planes, rows, columns]`; fills `values`, `[batch]`, and, where the network has a policy head and

@@ -1,6 +1,6 @@
 //! Runs of `treeline learn` through the real binary: they learn, they can be killed, and what they leave others can read.
 //!
-//! Training needs the feature `torch`; without it those tests skip and say so.
+//! Training networks over planes needs the feature `torch`; without it those tests skip and say so.
 
 mod data;
 mod elsewhere;
@@ -47,14 +47,14 @@ fn said(output: &Output) -> String {
     text(&output.stdout) + &text(&output.stderr)
 }
 
-/// Whether this build can train.
+/// Whether this build can train networks over planes.
 fn trains() -> bool {
     let trains = cfg!(feature = "torch");
     if !trains {
         // Once, and past the test harness, which keeps what passing tests print.
         static SAID: std::sync::Once = std::sync::Once::new();
         SAID.call_once(|| {
-            let text = "SKIPPED: nothing is learned; training needs --features torch (tools/libtorch/setup.sh fetches libtorch)";
+            let text = "SKIPPED: no network over planes learns; that needs --features torch (tools/libtorch/setup.sh fetches libtorch)";
             let _ = writeln!(std::io::stderr(), "{text}");
         });
     }

@@ -22,11 +22,12 @@ mod training;
 
 pub use compute::Queue;
 pub use learning::{
-    Batch, Bound, Choices, Followed, LatentLearning, LatentLoss, LatentModel, LatentShape,
-    Learning, Loss, Model, ModelLoss, NextState, QLearning, QNetwork, QShape, Seen, Sees,
-    Trainable, Transitions, Unrolled, set_threads,
+    Batch, Choices, Followed, LatentLearning, LatentLoss, LatentModel, LatentShape, Learning, Loss,
+    Model, ModelLoss, NextState, QLearning, QNetwork, QShape, Seen, Sees, Trainable, Transitions,
+    Unrolled, set_threads,
 };
 pub use library::gpus;
+pub use treeline_nets::Bound;
 pub use treeline_nets::batching::Shared;
 
 use std::panic::{self, AssertUnwindSafe};

@@ -119,16 +119,10 @@ impl Case {
 
     /// The same of a network of features, which learns without libtorch.
     fn features(&self, inc: &Inc) -> (Numbers, Numbers) {
-        let bounds = self.bounds.iter().map(|bound| match bound {
-            Bound::Exact => features::Bound::Exact,
-            Bound::Lower => features::Bound::Lower,
-            Bound::Upper => features::Bound::Upper,
-        });
-        let bounds: Vec<features::Bound> = bounds.collect();
         let lessons = Lessons {
             features: &self.words,
             values: &self.values,
-            bounds: &bounds,
+            bounds: &self.bounds,
         };
         let learning = |weight_decay| features::Learning {
             rate: LEARNING.rate,

@@ -2,9 +2,10 @@
 
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use treeline_nets::Bound;
 use treeline_nets::arch::{self, Inc, Network};
 use treeline_nets::file::Shape;
-use treeline_nets::inc::learn::{Bound, Fit, Learning, Lessons};
+use treeline_nets::inc::learn::{Fit, Learning, Lessons};
 use treeline_nets::inc::{self, Net};
 
 fn network(architecture: &str, features: usize, seed: u64) -> Network {
@@ -312,6 +313,10 @@ fn runs_go_on_bounds_hold_and_stray_bits_are_passed_over() {
         assert!(error.contains(expected), "{error}");
     }
     assert_eq!(learned(&start, &net), *parts(&start));
+    // A step that is too long for any number is said, not kept.
+    net.set_rate(1e60);
+    let error = net.step(&lessons).unwrap_err().to_string();
+    assert!(error.contains("not a finite number"), "{error}");
 }
 
 #[test]

@@ -1,17 +1,15 @@
 //! Incrementally updated networks, which are fitted without libtorch.
 
-use super::{Batch, Learner, Loss, TrainError, unused};
-use crate::learn::config::Config;
-use crate::learn::data;
+use super::{Batch, Learner, Loss, TrainError, decays, unused};
+use crate::learn::config::{Config, cores};
 use treeline_nets::arch::{Inc, Network};
 use treeline_nets::file::{Meta, Tensor, Tensors};
-use treeline_nets::inc::learn::{Bound, Fit, Learning, Lessons};
+use treeline_nets::inc::learn::{Fit, Learning, Lessons};
 
 struct Fitting {
     meta: Meta,
     inc: Inc,
     fit: Fit,
-    bounds: Vec<Bound>,
 }
 
 pub fn learner(
@@ -22,25 +20,19 @@ pub fn learner(
 ) -> Result<Box<dyn Learner>, TrainError> {
     let train = config.get("train");
     unused(train, "networks of features", &["norm", "dropout"])?;
-    let real = |name| train.real(name).unwrap_or(0.0);
-    let (coupled, decoupled) = match train.flag("decoupled") {
-        true => (0.0, real("weight-decay")),
-        false => (real("weight-decay"), 0.0),
-    };
-    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let [coupled, decoupled] = decays(train);
     let learning = Learning {
-        rate: real("rate"),
+        rate: train.real("rate").unwrap_or(0.0),
         weight_decay: coupled,
         decoupled_decay: decoupled,
         average: train.int("average").map_or(1.0, |steps| steps as f64),
-        threads: threads.min(cores),
+        threads: threads.min(cores()),
         ..Learning::default()
     };
     Ok(Box::new(Fitting {
         fit: Fit::new(inc.sizes(), inc.tensors(), learning)?,
         meta: meta.clone(),
         inc: inc.clone(),
-        bounds: Vec::new(),
     }))
 }
 
@@ -57,17 +49,10 @@ impl Learner for Fitting {
     }
 
     fn step(&mut self, batch: &Batch) -> Result<Loss, TrainError> {
-        self.bounds.clear();
-        self.bounds
-            .extend(batch.bounds.iter().map(|bound| match bound {
-                data::Bound::Upper => Bound::Upper,
-                data::Bound::Exact => Bound::Exact,
-                data::Bound::Lower => Bound::Lower,
-            }));
         let lessons = Lessons {
             features: &batch.features,
             values: &batch.values,
-            bounds: &self.bounds,
+            bounds: &batch.bounds,
         };
         Ok(Loss {
             value: self.fit.step(&lessons)?,

@@ -92,6 +92,15 @@ pub fn learner(
     }
 }
 
+/// The weight decay that is added to the gradient, and that which is taken off the weights themselves; one of them is 0.
+fn decays(train: &Values) -> [f64; 2] {
+    let decay = train.real("weight-decay").unwrap_or(0.0);
+    match train.flag("decoupled") {
+        true => [0.0, decay],
+        false => [decay, 0.0],
+    }
+}
+
 /// Refuses keys that have no meaning for what is learned, where they say more than nothing.
 fn unused(train: &Values, what: &'static str, keys: &[&'static str]) -> Result<(), TrainError> {
     for key in keys {

@@ -1,13 +1,12 @@
 //! libtorch, where this program was built with it.
 
-use super::{Batch, Learner, Loss, TrainError};
-use crate::learn::config::Config;
-use crate::learn::data;
+use super::{Batch, Learner, Loss, TrainError, decays};
+use crate::learn::config::{Config, cores};
 use crate::learn::play;
 use treeline_nets::arch::Network;
 use treeline_nets::device::{self, Device, DeviceError};
 use treeline_nets::file::Tensors;
-use treeline_torch::{self as torch, Bound, Learning, Trainable};
+use treeline_torch::{self as torch, Learning, Trainable};
 
 /// The network, ready to learn where the configuration says; on the CPU with so many threads.
 pub fn learner(
@@ -20,23 +19,16 @@ pub fn learner(
         Some(_) => TrainError::Gpu(e),
         None => TrainError::Device(e),
     })?;
-    Ok(Box::new(Torch {
-        trainable: made,
-        bounds: Vec::new(),
-    }))
+    Ok(Box::new(Torch(made)))
 }
 
 /// How the configuration wants networks to learn, and on which GPU, if any; on the CPU with so many threads.
 pub fn learning(config: &Config, threads: usize) -> Result<(Learning, Option<usize>), TrainError> {
     // Games on a GPU want more threads than there are cores; training does not.
-    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    torch::set_threads(threads.min(cores));
+    torch::set_threads(threads.min(cores()));
     let train = config.get("train");
     let real = |name| train.real(name).unwrap_or(0.0);
-    let (coupled, decoupled) = match train.flag("decoupled") {
-        true => (0.0, real("weight-decay")),
-        false => (real("weight-decay"), 0.0),
-    };
+    let [coupled, decoupled] = decays(train);
     let learning = Learning {
         rate: real("rate"),
         weight_decay: coupled,
@@ -62,34 +54,24 @@ fn refused(error: DeviceError) -> TrainError {
     }
 }
 
-struct Torch {
-    trainable: Trainable,
-    bounds: Vec<Bound>,
-}
+struct Torch(Trainable);
 
 impl Learner for Torch {
     fn set_rate(&mut self, rate: f64) {
-        self.trainable.set_rate(rate);
+        self.0.set_rate(rate);
     }
 
     fn step(&mut self, batch: &Batch) -> Result<Loss, TrainError> {
-        self.bounds.clear();
-        let bounds = batch.bounds.iter().map(|bound| match bound {
-            data::Bound::Upper => Bound::Upper,
-            data::Bound::Exact => Bound::Exact,
-            data::Bound::Lower => Bound::Lower,
-        });
-        self.bounds.extend(bounds);
         let learns = |rows: &Vec<f32>| !rows.is_empty();
         let batch = torch::Batch {
             inputs: &batch.planes,
             values: &batch.values,
-            bounds: Some(&self.bounds),
+            bounds: Some(&batch.bounds),
             policies: learns(&batch.policies).then_some(&batch.policies[..]),
             legal: None,
             policy_weights: learns(&batch.weights).then_some(&batch.weights[..]),
         };
-        let loss = self.trainable.step(&batch).map_err(refused)?;
+        let loss = self.0.step(&batch).map_err(refused)?;
         Ok(Loss {
             value: loss.value,
             policy: loss.policy,
@@ -97,18 +79,18 @@ impl Learner for Torch {
     }
 
     fn network(&self) -> Result<Network, TrainError> {
-        Ok(self.trainable.network()?)
+        Ok(self.0.network()?)
     }
 
     fn averaged(&self) -> Result<Network, TrainError> {
-        Ok(self.trainable.averaged()?)
+        Ok(self.0.averaged()?)
     }
 
     fn state(&self) -> Result<Tensors, TrainError> {
-        Ok(self.trainable.state()?)
+        Ok(self.0.state()?)
     }
 
     fn restore(&mut self, state: &Tensors) -> Result<(), TrainError> {
-        Ok(self.trainable.restore(state)?)
+        Ok(self.0.restore(state)?)
     }
 }

@@ -1,7 +1,8 @@
 //! What is wrong with an answer: squared errors of values, which bounds may forgive, and cross-entropies of policies.
 
-use super::{Batch, Bound};
+use super::Batch;
 use tch::{Device, Kind, TchError, Tensor};
+use treeline_nets::Bound;
 
 /// What a batch wants, on the learner's device.
 pub struct Wanted {

@@ -32,6 +32,7 @@ use loss::Wanted;
 use std::collections::BTreeMap;
 use std::sync::Once;
 use tch::{Device, TchError, Tensor};
+use treeline_nets::Bound;
 use treeline_nets::arch::Network;
 use treeline_nets::device::DeviceError;
 use treeline_nets::file::{self, Tensors};
@@ -69,17 +70,6 @@ impl Default for Learning {
             average: 1.0,
         }
     }
-}
-
-/// What is known of the value that a network should give.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bound {
-    /// It is this.
-    Exact,
-    /// It is at least this.
-    Lower,
-    /// It is at most this.
-    Upper,
 }
 
 /// Positions and what the network should have said of them.

@@ -1,9 +1,8 @@
 //! One position forth and back through the network.
 
-use super::Bound;
 use super::weights::Weights;
-use crate::NetError;
 use crate::inc::quantise::{Grid, ONE, Sizes};
+use crate::{Bound, NetError};
 
 /// How much of a gradient gets through a clipped ReLU of layer 1 on the way back into its range. Measured with `inc(128)` from
 /// random weights: 0 leaves every second network dead at rates of 0.003 and more, 0.1 none at 0.01, and 1 learns a little less.

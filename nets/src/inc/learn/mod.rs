@@ -13,7 +13,7 @@ mod gradient;
 mod weights;
 
 use super::quantise::{Sizes, Tensors, check};
-use crate::NetError;
+use crate::{Bound, NetError};
 use adam::{Adam, Pace};
 use gradient::{Gradient, Layers};
 use weights::{NAMES, Weights};
@@ -46,17 +46,6 @@ impl Default for Learning {
             threads: 1,
         }
     }
-}
-
-/// What is known of the value that a network should give.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bound {
-    /// It is this.
-    Exact,
-    /// It is at least this: a value above it is not wrong.
-    Lower,
-    /// It is at most this: a value below it is not wrong.
-    Upper,
 }
 
 /// Positions and what their values should be.
@@ -107,7 +96,7 @@ impl Fit {
     }
 
     /// Learns from these lessons; the mean of the squared errors before. Where that is no finite number, or numbers do not
-    /// go with each other, nothing is learned.
+    /// go with each other, nothing is learned; weights that a step makes infinite are an error, and of no more use.
     pub fn step(&mut self, lessons: &Lessons<'_>) -> Result<f64, NetError> {
         let fail = |reason: String| Err(NetError::architecture("inc", reason));
         let (rows, row) = (lessons.values.len(), 2 * self.sizes.features.div_ceil(64));
@@ -136,6 +125,7 @@ impl Fit {
         };
         self.adam.step(&mut self.weights, &gradients, pace);
         clip::clip(&mut self.weights, self.sizes);
+        check(self.sizes, self.weights.tensors())?;
         self.average();
         Ok(error)
     }

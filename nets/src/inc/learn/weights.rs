@@ -90,7 +90,7 @@ impl Weights {
 
     /// Takes the numbers of one tensor, by its place in [`NAMES`]; whether they are as many as it has.
     pub fn take(&mut self, tensor: usize, numbers: &[f32]) -> bool {
-        let mut tensors = self.all_mut();
+        let tensors = self.all_mut();
         let fits = tensors[tensor].len() == numbers.len();
         if fits {
             tensors[tensor].copy_from_slice(numbers);
