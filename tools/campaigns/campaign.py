@@ -7,7 +7,7 @@
     tools/campaigns/campaign.py draughts stop      end it; nothing is lost
     tools/campaigns/campaign.py draughts plot      pictures in target/campaigns/draughts/plots/
 
-tools/campaigns/README.md says more. Needs Linux and Python 3.10 or later, and nothing from elsewhere but what
+tools/campaigns/README.md says more. Needs Linux and Python 3.10 or later, and for networks over planes (hex) what
 tools/libtorch/setup.sh fetches.
 """
 
@@ -108,7 +108,9 @@ class Campaign:
         self.standing = options.runs / f"{self.name}.json"
         self.weights = options.weights / f"{self.name}.safetensors"
         self.ladder = options.weights / f"{self.name}.jsonl"
-        self.binary = options.treeline or options.runs / "treeline"
+        # Features and patterns are learned by every build.
+        self.libtorch = not self.architecture().startswith(("inc", "patterns"))
+        self.binary = options.treeline or options.runs / ("treeline-libtorch" if self.libtorch else "treeline")
 
     # What is kept beside the run's folder: who works, how long it took, and what the run began with.
 
@@ -134,9 +136,9 @@ class Campaign:
         return sections(self.config.read_text()).get("run", {}).get("architecture", '"inc(128)"').strip('"')
 
     def command(self, *words):
-        """The program with libtorch where its libraries are found."""
+        """The program, where libtorch's libraries are found if it needs them."""
         environment = ROOT / "target/libtorch.env"
-        source = f". {shlex.quote(str(environment))} && " if environment.exists() else ""
+        source = f". {shlex.quote(str(environment))} && " if self.libtorch and environment.exists() else ""
         return ["bash", "-c", f'{source}exec "$0" "$@"', str(self.binary), *map(str, words)]
 
     def ask(self, *words):
@@ -145,16 +147,18 @@ class Campaign:
     # Commands.
 
     def build(self):
-        """libtorch and a program of the campaigns' own, which other builds leave alone."""
+        """A program of the campaigns' own, which other builds leave alone; libtorch first, where it is needed."""
         os.chdir(ROOT)
-        if not (ROOT / "target/libtorch.env").exists():
-            subprocess.run(["tools/libtorch/setup.sh"], check=True)
-        cargo = ". target/libtorch.env && exec nice cargo build --release --features torch"
+        cargo = "exec nice cargo build --release"
+        if self.libtorch:
+            if not (ROOT / "target/libtorch.env").exists():
+                subprocess.run(["tools/libtorch/setup.sh"], check=True)
+            cargo = f". target/libtorch.env && {cargo} --features torch"
         subprocess.run(["bash", "-c", cargo], check=True)
         built = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", "target")) / "release/treeline"
         self.binary.parent.mkdir(parents=True, exist_ok=True)
         # A program that runs cannot be written to, but its name can be given away.
-        part = self.binary.with_name("treeline.part")
+        part = self.binary.with_name(f"{self.binary.name}.part")
         part.write_bytes(built.read_bytes())
         part.chmod(0o755)
         part.replace(self.binary)
@@ -335,7 +339,7 @@ def main():
     add("--runs", type=pathlib.Path, default=ROOT / "target/campaigns", help="where runs lie")
     add("--weights", type=pathlib.Path, default=ROOT / "nets/campaigns", help="where weights are saved")
     add("--config", type=pathlib.Path, help="another configuration")
-    add("--treeline", type=pathlib.Path, help="a program built with libtorch")
+    add("--treeline", type=pathlib.Path, help="another program than its own")
     options = parser.parse_args()
     for key in ("runs", "weights", "config", "treeline"):
         path = getattr(options, key)
