@@ -11,6 +11,7 @@ const SHORT: &[&str] = &[
     "alphago.iterations=1",
     "alphago.valued=20",
     "alphago.deepest=6",
+    "alphago.gate=off",
     "play.games=10",
     "play.nodes=50",
     "play.portion=5",
@@ -98,6 +99,46 @@ fn recorded_games_are_learned_then_results_then_values() {
         again.contains("network.toml\nits last stage is over"),
         "{again}"
     );
+}
+
+#[test]
+fn a_policy_that_loses_to_its_opponents_is_discarded_for_the_newest_of_them() {
+    if !trains() {
+        return;
+    }
+    let place = Place::new("stages");
+    let run = place.run("run");
+    // Whoever does not win every game has lost.
+    let gate = [
+        "alphago.gate=1",
+        "alphago.recorded=10",
+        "alphago.iterations=2",
+        "stop.generations=1",
+    ];
+    prepare(&run, GAME, "alphago", &[SHORT, &gate].concat());
+    let file = run.join("learn.toml");
+    let whole = fs::read_to_string(&file).unwrap();
+    let (stop, rest) = whole.split_once("[play]").unwrap();
+    let until = |generations: u32| {
+        let stop = stop.replace(
+            "generations = 1\n",
+            &format!("generations = {generations}\n"),
+        );
+        fs::write(&file, format!("{stop}[play]{rest}")).unwrap();
+        let text = finish(&run);
+        let network = Weights::read(&run.join("network.safetensors")).unwrap();
+        (text, network.tensors)
+    };
+    let (_, first) = until(1);
+    let (text, second) = until(2);
+    assert!(!text.contains("discarded"), "{text}");
+    assert_ne!(first, second);
+    // The last iteration is looked at although it is not the hundredth.
+    let (text, third) = until(3);
+    let said =
+        "of the points against earlier selves in iteration 2: discarded for the newest of them";
+    assert!(text.contains(said), "{text}");
+    assert_eq!(first, third);
 }
 
 #[test]

@@ -114,6 +114,7 @@ fn each_stage_of_a_method_goes_on_where_it_was_killed() {
         "alphago.recorded=40",
         "alphago.iterations=1",
         "alphago.refresh=1",
+        "alphago.gate=off",
         "alphago.valued=80",
         "alphago.deepest=8",
         "play.games=40",

@@ -65,6 +65,13 @@ pub const ALPHAGO: Section = Section {
             "10",
             "opponents at most, of which each game draws one: the policy of the first stage and the newest",
         ),
+        real(
+            "gate",
+            (0.0, 1.0),
+            true,
+            "0.45",
+            "share of the points against its opponents below which the policy is discarded for the newest of them, with a fresh optimiser; looked at whenever it would join them, and at last",
+        ),
         flag(
             "baseline",
             "on",

@@ -31,6 +31,8 @@ struct AlphaGo {
     former: Vec<Network>,
     /// Iterations after which the policy is an opponent, and opponents at most.
     refresh: (u32, usize),
+    /// The policy has lost to its opponents, and is what the newest of them was.
+    discarded: bool,
     baseline: bool,
     /// Numbers of states: in the order in which they are shown, and those to test on.
     order: Vec<u32>,
@@ -82,17 +84,31 @@ pub fn open(desk: Desk<'_>) -> Result<Box<dyn Course>> {
         _ => config.get("train").real("passes").unwrap_or(1.0),
     };
     let order = data::order(lessons.len(), passes, desk.seed);
+    let order: Vec<u32> = order.iter().map(|i| lessons[*i as usize]).collect();
+    let former: Vec<Network> = desk.player.former().cloned().collect();
+    let refresh = config.size("alphago", "refresh") as u32;
+    // Of the games alone, so that a run that goes on here decides alike.
+    let judged =
+        |i: u32| i.is_multiple_of(refresh) || i as usize == config.size("alphago", "iterations");
+    let lost = matches!(stage, Stage::Gradient(iteration) if judged(iteration))
+        && own
+            .real("gate")
+            .is_some_and(|gate| points(games, &order) < gate);
+    let newest = former.last().filter(|_| lost);
+    let discarded = newest.is_some();
+    let policy = match newest {
+        Some(newest) => pupil(newest, Tensors::new())?,
+        None => pupil(desk.network, main)?,
+    };
     Ok(Box::new(AlphaGo {
         stage,
-        policy: pupil(desk.network, main)?,
+        policy,
         fast: pupil(playout, fast)?,
-        former: desk.player.former().cloned().collect(),
-        refresh: (
-            config.size("alphago", "refresh") as u32,
-            config.size("alphago", "pool").min(FORMER),
-        ),
+        discarded,
+        former,
+        refresh: (refresh, config.size("alphago", "pool").min(FORMER)),
         baseline: own.flag("baseline"),
-        order: order.iter().map(|i| lessons[*i as usize]).collect(),
+        order,
         tests,
         batch: config.size("train", "batch"),
         images: IMAGES.read(config.get("data"), "images") != Images::None,
@@ -121,6 +137,24 @@ fn split(config: &Config, games: &Games, generation: u32) -> (Vec<u32>, Vec<u32>
         let drawn = mix(mix(u64::from(portion.number) << 32 | u64::from(number)));
         (drawn >> 11) as f64 / ((1u64 << 53) as f64) < share
     })
+}
+
+/// What the learners of these states' games made of them: 1 a win, 1/2 a draw.
+fn points(games: &Games, states: &[u32]) -> f64 {
+    let (mut sum, mut count, mut last) = (0.0, 0.0, None);
+    let mut states = states.to_vec();
+    states.sort_unstable();
+    for i in states {
+        let game = games.game_of(i as usize);
+        let (played, ply) = games.at(i as usize);
+        if last != Some(game)
+            && let Some(found) = &played.found[ply]
+        {
+            (sum, count) = (sum + f64::from(found.result.0), count + 1.0);
+        }
+        last = Some(game);
+    }
+    0.5 + 0.5 * sum / f64::max(count, 1.0)
 }
 
 /// States as a network takes them.
@@ -273,24 +307,6 @@ impl AlphaGo {
         }
         Ok(hits / self.tests.len().max(1) as f64)
     }
-
-    /// The mean result of the games' learners.
-    fn points(&self, games: &Games) -> f64 {
-        let (mut sum, mut count, mut last) = (0.0, 0.0, None);
-        let mut states = self.order.clone();
-        states.sort_unstable();
-        for i in states {
-            let game = games.game_of(i as usize);
-            let (played, ply) = games.at(i as usize);
-            if last != Some(game)
-                && let Some(found) = &played.found[ply]
-            {
-                (sum, count) = (sum + f64::from(found.result.0), count + 1.0);
-            }
-            last = Some(game);
-        }
-        0.5 + 0.5 * sum / f64::max(count, 1.0)
-    }
 }
 
 impl Course for AlphaGo {
@@ -314,6 +330,8 @@ impl Course for AlphaGo {
         let which = self.order[from..self.order.len().min(from + self.batch)].to_vec();
         match self.stage {
             Stage::Recorded => self.imitate(games, &which, seed),
+            // These games are another's.
+            Stage::Gradient(_) if self.discarded => Ok(Loss::default()),
             Stage::Gradient(_) => self.reinforce(games, seed),
             Stage::Valued => self.value(games, &which, seed),
         }
@@ -329,7 +347,7 @@ impl Course for AlphaGo {
         let (refresh, pool) = self.refresh;
         let joins = match self.stage {
             Stage::Recorded => true,
-            Stage::Gradient(iteration) => iteration.is_multiple_of(refresh),
+            Stage::Gradient(iteration) => iteration.is_multiple_of(refresh) && !self.discarded,
             Stage::Valued => false,
         };
         let mut former = self.former.clone();
@@ -370,10 +388,17 @@ impl Course for AlphaGo {
                 percent(self.hits(games, &self.policy)?),
                 percent(self.hits(games, &self.fast)?),
             )),
-            Stage::Gradient(iteration) if iteration.is_multiple_of(self.refresh.0) => {
+            Stage::Gradient(iteration)
+                if self.discarded || iteration.is_multiple_of(self.refresh.0) =>
+            {
+                let points = percent(points(games, &self.order));
+                let then = if self.discarded {
+                    ": discarded for the newest of them"
+                } else {
+                    ""
+                };
                 Some(format!(
-                    "{} of the points against earlier selves in iteration {iteration}",
-                    percent(self.points(games))
+                    "{points} of the points against earlier selves in iteration {iteration}{then}"
                 ))
             }
             _ => None,
