@@ -37,6 +37,30 @@ const CASES: &[(&[&str], bool, &str)] = &[
     (&["solve", "--game", "hex size=3"], true, "win "),
     (&["solve", "--game", "hex", "size=3"], true, "win "),
     (
+        &["solve", "--game", "hex", "size=3", "--margin"],
+        false,
+        "nobody counts points in this game",
+    ),
+    (
+        &[
+            "solve", "--game", "othello", "--margin", "--method", "df-pn",
+        ],
+        false,
+        "only the game's own solver counts points",
+    ),
+    (
+        &["solve", "--game", "othello", "--network", "nowhere.st"],
+        false,
+        "nowhere.st",
+    ),
+    (
+        &[
+            "solve", "--game", "kalah", "houses=3", "seeds=3", "--margin",
+        ],
+        true,
+        "win +2 1 2 2",
+    ),
+    (
         &[
             "bench",
             "--game",
@@ -330,4 +354,22 @@ fn control_characters_of_files_are_not_shown() {
         assert!(said.len() > 10, "{arguments:?}");
         assert!(!said.contains(&0x1b), "{}", String::from_utf8_lossy(&said));
     }
+}
+
+/// A position of 19 empty squares from the FFO suite (M. Buro, J. de la Torre), and its known score.
+#[test]
+fn a_network_advises_the_solver_of_othello() {
+    let position = "2w2w2/3wwwb1/1b1bwbww/2bbbwww/bbbbwwww/bbbwbbww/bbbbbb2/bwbb1w2 w";
+    let positions = |network: &str| {
+        let line = ["--margin", "--network", network, "--position", position];
+        let output = treeline(&[&["solve", "--game", "othello"], &line[..]].concat());
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let mut lines = text.lines();
+        let verdict = lines.next().unwrap_or_default();
+        assert!(verdict.starts_with("draw +0 c3 "), "{network}: {text}");
+        let count = lines.next().and_then(|line| line.split(' ').next());
+        count.unwrap().parse::<u64>().unwrap()
+    };
+    let (alone, advised) = (positions("none"), positions("auto"));
+    assert!(advised < alone, "{advised} positions, alone {alone}");
 }

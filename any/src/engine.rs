@@ -9,8 +9,9 @@ use treeline_game::options::{OptionError, Values};
 use treeline_game::{Game, Move, Notation, Record};
 use treeline_nets::NetError;
 use treeline_nets::arch::Network;
+use treeline_search::eval::Evaluator;
 use treeline_search::eval::network::{self, Backend, Loaded, Place};
-use treeline_search::proof::{self, Solution, Standing};
+use treeline_search::proof::{self, Question, Solution, Standing};
 use treeline_search::{Control, Equipment, Searcher};
 
 /// Searches compiled for one type of game.
@@ -40,7 +41,8 @@ pub trait Proving: Send {
     fn solve(
         &mut self,
         record: &Record<AnyGame>,
-        method: &str,
+        question: Question<'_>,
+        network: Option<&dyn Evaluator<AnyGame>>,
         control: &Control,
         report: &mut dyn FnMut(Standing<AnyMove>),
     ) -> Result<Solution<AnyGame>, OptionError>;
@@ -108,7 +110,8 @@ impl Prover {
     pub fn solve(
         &mut self,
         record: &Record<AnyGame>,
-        method: &str,
+        question: Question<'_>,
+        network: Option<&dyn Evaluator<AnyGame>>,
         control: &Control,
         report: &mut dyn FnMut(Standing<AnyMove>),
     ) -> Result<Solution<AnyGame>, OptionError> {
@@ -119,7 +122,7 @@ impl Prover {
         };
         self.inner
             .get_or_insert_with(make)
-            .solve(record, method, control, report)
+            .solve(record, question, network, control, report)
     }
 }
 
@@ -130,11 +133,12 @@ impl Proving for GeneralProver {
     fn solve(
         &mut self,
         record: &Record<AnyGame>,
-        method: &str,
+        question: Question<'_>,
+        network: Option<&dyn Evaluator<AnyGame>>,
         control: &Control,
         report: &mut dyn FnMut(Standing<AnyMove>),
     ) -> Result<Solution<AnyGame>, OptionError> {
-        self.0.solve(record, method, control, report)
+        self.0.solve(record, question, network, control, report)
     }
 }
 
@@ -206,15 +210,20 @@ impl<G: Game> Proving for NativeProver<G> {
     fn solve(
         &mut self,
         record: &Record<AnyGame>,
-        method: &str,
+        question: Question<'_>,
+        network: Option<&dyn Evaluator<AnyGame>>,
         control: &Control,
         report: &mut dyn FnMut(Standing<AnyMove>),
     ) -> Result<Solution<AnyGame>, OptionError> {
         let record = typed(&self.game, record);
         let mut tell = |standing: Standing<G::Move>| report(standing.map(untyped));
-        let solution = self.prover.solve(&record, method, control, &mut tell)?;
+        let network = network.map(Inward::<G>::of);
+        let solution =
+            self.prover
+                .solve(&record, question, network.as_deref(), control, &mut tell)?;
         Ok(Solution {
             outcome: solution.outcome,
+            margin: solution.margin,
             pv: untyped(&solution.pv),
             stats: solution.stats,
         })

@@ -1,6 +1,6 @@
 //! Solvers that a game brings along because they know more of it than a general search could.
 
-use super::player::Outcome;
+use super::player::{ForOne, Outcome};
 use super::rules::Rules;
 
 /// What a solver found out.
@@ -12,6 +12,9 @@ pub struct Solved<G: Rules> {
     /// Best play from the position on, one move at least.
     pub pv: Vec<G::Move>,
 }
+
+/// Fills its second argument with what each of the positions is worth to player one, in [-1, 1].
+pub type Advice<G> = dyn FnMut(&[<G as Rules>::Position], &mut Vec<ForOne>) + Send;
 
 /// A solver of one game, warm between calls.
 pub trait Exact<G: Rules>: Send {
@@ -35,6 +38,9 @@ pub trait Exact<G: Rules>: Send {
     ) -> Option<Outcome> {
         Some(self.solve(position, false, is_over)?.outcome)
     }
+
+    /// Whom it may ask, from now on, which moves to look at first. What it finds is the same.
+    fn advise(&mut self, _advice: Box<Advice<G>>) {}
 
     /// Positions entered since it was made.
     fn nodes(&self) -> u64;

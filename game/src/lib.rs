@@ -49,7 +49,7 @@ mod tuning;
 pub use calibration::Calibration;
 pub use cell::{Cell, Grid};
 pub use encoding::{Encoding, Numbering, Shape};
-pub use exact::{Exact, Solved};
+pub use exact::{Advice, Exact, Solved};
 pub use features::Features;
 pub use heuristic::{CERTAIN, Heuristic, LastPly, fine, from_fine};
 pub use knowledge::{Foresight, Inferior, Knowledge, Tabled};

@@ -1,6 +1,7 @@
 //! The game's own solver, which goes before a search where it will probably finish.
 
 use super::control::Reporter;
+use super::eval::Evaluator;
 use super::{Bound, Candidate, Control, Found, Report, Stats};
 use std::time::{Duration, Instant};
 use treeline_game::{Exact, ForMover, Game, Outcome, Record, Solved};
@@ -17,6 +18,22 @@ const AT_ONCE: f64 = 0.3;
 const GLANCE: f64 = 0.4;
 const LONG: f64 = 3.0;
 
+/// The game's own solver with `memory` bytes, if there is one, which a network advises.
+pub fn advised<G: Game>(
+    game: &G,
+    memory: usize,
+    network: Option<&dyn Evaluator<G>>,
+) -> Option<Box<dyn Exact<G>>> {
+    let mut solver = game.exact(memory)?;
+    if let Some(network) = network.filter(|network| network.is_network()) {
+        let mut network = network.another();
+        solver.advise(Box::new(move |positions, values| {
+            network.evaluate(positions, values);
+        }));
+    }
+    Some(solver)
+}
+
 /// A search within a control.
 pub type Glance<'a, G> = dyn FnMut(&Control, &mut Report<'_, G>) + 'a;
 
@@ -28,10 +45,10 @@ pub struct First<G: Game> {
 }
 
 impl<G: Game> First<G> {
-    /// For a searcher that has `memory` bytes, the solver's included.
-    pub fn new(game: &G, memory: usize) -> Self {
+    /// For a searcher that has `memory` bytes, the solver's included; `network` advises it.
+    pub fn new(game: &G, memory: usize, network: Option<&dyn Evaluator<G>>) -> Self {
         let memory = memory / MEMORY;
-        match game.exact(memory) {
+        match advised(game, memory, network) {
             None => Self::none(),
             solver => First { solver, memory },
         }
@@ -259,7 +276,7 @@ mod tests {
         let record = Record::new(game.clone());
         let lost = (-1.0, Bound::Exact, Some(Outcome::Win(Player::Two)), 1);
         let drawn = (0.0, Bound::Exact, Some(Outcome::Draw), 1);
-        let mut first = First::new(&game, 1 << 20);
+        let mut first = First::new(&game, 1 << 20, None);
         let stop = Stop::default();
         let one = first
             .solve(&record, &control(&stop), &mut |_| (), &mut |_, _| ())
@@ -293,7 +310,7 @@ mod tests {
     fn where_the_best_move_loses_all_do() {
         let game = Synthetic::new("r 1 0: a b\na 2 0: w\nb 2 0: x\nw two\nx two").with_solver();
         let record = Record::new(game.clone());
-        let mut first = First::new(&game, 1 << 20);
+        let mut first = First::new(&game, 1 << 20, None);
         let stop = Stop::default();
         let found = first.solve(
             &record,

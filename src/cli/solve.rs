@@ -31,6 +31,12 @@ pub struct Solve {
     /// auto takes the game's own solver where it brings one
     #[arg(long, default_value = "auto", value_parser = ["auto", "df-pn", "exact"])]
     method: String,
+    /// Find out by how many points the winner wins, too: Othello and Kalah
+    #[arg(long)]
+    margin: bool,
+    /// The network that advises Othello's solver: auto, none, a name, a file
+    #[arg(long, value_name = "NETWORK", default_value = "auto")]
+    network: String,
     /// A position on one line instead of the start
     #[arg(long, value_name = "TEXT")]
     position: Option<String>,
@@ -88,6 +94,11 @@ impl Solve {
             ("seconds", seconds),
             ("memory", self.memory.clone()),
             ("solve-method", self.method.clone()),
+            (
+                "solve-margin",
+                if self.margin { "on" } else { "off" }.into(),
+            ),
+            ("network", self.network.clone()),
         ] {
             options.set(name, &text)?;
         }

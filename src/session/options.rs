@@ -131,6 +131,7 @@ pub const SPECS: &[Spec] = &[
         help: "how much less than the best a book move may score (a win is 1, a draw 0.5) to be chosen as often, so that games differ",
     },
     crate::search::proof::METHOD,
+    crate::search::proof::MARGIN,
     Spec {
         name: NETWORK,
         kind: Kind::Text("auto, none, a name from list_networks, or a network file"),

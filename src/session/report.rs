@@ -75,6 +75,8 @@ pub struct Verdict {
     pub turn: Player,
     /// `None` where nothing is certain.
     pub outcome: Option<Outcome>,
+    /// Player one's points minus player two's, where they were asked for.
+    pub margin: Option<i32>,
     /// Best play, one move at least where the value is known and the game is not over.
     pub pv: Vec<String>,
     pub stats: Stats,
@@ -160,15 +162,20 @@ impl Verdict {
         Verdict {
             turn,
             outcome: Some(outcome),
+            margin: None,
             pv: Vec::new(),
             stats: Stats::default(),
         }
     }
 
-    /// `win`, `loss`, `draw` or `unknown` for the side to move, and the moves behind it.
+    /// `win`, `loss`, `draw` or `unknown` for the side to move, by how many points where that was asked for, and the moves behind it.
     pub fn text(&self) -> String {
         let word = self.outcome.map_or("unknown", |o| seen_by(o, self.turn));
-        let words = std::iter::once(word).chain(self.pv.iter().map(String::as_str));
+        let margin = self
+            .margin
+            .map(|margin| format!("{:+}", margin * self.turn.sign()));
+        let words = std::iter::once(word).chain(margin.as_deref());
+        let words = words.chain(self.pv.iter().map(String::as_str));
         words.collect::<Vec<_>>().join(" ")
     }
 }

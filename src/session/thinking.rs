@@ -4,6 +4,7 @@ use super::options;
 use super::{Analysis, Answer, Session, SessionError, Standing, Verdict};
 use crate::game::{Outcome, Player};
 use crate::memory;
+use crate::search::proof::Question;
 use crate::search::{self, Control, Stop};
 use std::time::Duration;
 
@@ -149,8 +150,11 @@ impl Session {
             Some(every) => control.reporting(every),
             None => control,
         };
-        let method = self.options.word(search::proof::METHOD.name);
-        self.game.solve(method, memory, &control, report)
+        let question = Question {
+            method: self.options.word(search::proof::METHOD.name),
+            margin: self.options.flag(search::proof::MARGIN.name),
+        };
+        self.game.solve(question, memory, &control, report)
     }
 
     fn search(

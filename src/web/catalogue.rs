@@ -10,7 +10,14 @@ use std::sync::Arc;
 
 /// Options of the session that no page may set: they are about the program's own terminal and pipes, files of the machine, and the
 /// command `solve`.
-pub const WITHHELD: [&str; 5] = ["live", "margin", "linger", "solve-method", options::BOOK];
+pub const WITHHELD: [&str; 6] = [
+    "live",
+    "margin",
+    "linger",
+    "solve-method",
+    "solve-margin",
+    options::BOOK,
+];
 
 /// `files` are the networks besides those of the program.
 pub fn all(usual: &Usual, caps: Caps, files: &[Arc<NamedNetwork>]) -> Value {

@@ -119,11 +119,16 @@ fn evaluate_shows_the_prediction_of_the_representation() {
     let mut planes = vec![0.0; shape.planes * shape.rows * shape.columns];
     game.write_planes(1, &game.start(), &mut planes);
     let (_, state) = forward(&parts[0], &planes);
-    let least = state.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = state.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    // Each plane by itself.
     let scaled: Vec<f32> = state
-        .iter()
-        .map(|x| ((x - least) / (most - least)) as f32)
+        .chunks(shape.rows * shape.columns)
+        .flat_map(|plane| {
+            let least = plane.iter().copied().fold(f64::INFINITY, f64::min);
+            let most = plane.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            plane
+                .iter()
+                .map(move |x| ((x - least) / (most - least)) as f32)
+        })
         .collect();
     let (value, _) = forward(&parts[2], &scaled);
     assert!((found - value).abs() < 2e-4, "{said}: {value}");

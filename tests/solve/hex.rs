@@ -45,7 +45,13 @@ impl Visitor for Winning<'_> {
                 true => {
                     let record = Record::from_position(game.clone(), next);
                     let solution = prover
-                        .solve(&record, "df-pn", &control(), &mut |_| ())
+                        .solve(
+                            &record,
+                            Question::by("df-pn"),
+                            None,
+                            &control(),
+                            &mut |_| (),
+                        )
                         .unwrap();
                     solution.outcome.unwrap() == Outcome::Win(mover)
                 }
@@ -132,7 +138,13 @@ impl Visitor for Losing<'_> {
                 let next = game.after(&at, **m);
                 let record = Record::from_position(game.clone(), next);
                 let outcome = prover
-                    .solve(&record, "df-pn", &control(), &mut |_| ())
+                    .solve(
+                        &record,
+                        Question::by("df-pn"),
+                        None,
+                        &control(),
+                        &mut |_| (),
+                    )
                     .unwrap()
                     .outcome;
                 outcome == Some(Outcome::Win(game.turn(&next)))

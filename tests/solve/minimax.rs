@@ -78,7 +78,13 @@ impl Visitor for Compare<'_> {
             let truth = Outcome::by_margin(minimax(&game, &at, &mut known).into());
             let record = Record::from_position(game.clone(), at);
             let solution = prover
-                .solve(&record, "df-pn", &control(), &mut |_| ())
+                .solve(
+                    &record,
+                    Question::by("df-pn"),
+                    None,
+                    &control(),
+                    &mut |_| (),
+                )
                 .unwrap();
             assert_eq!(solution.outcome, Some(truth), "{text}");
             let mut next = at;
@@ -242,7 +248,13 @@ impl Visitor for Histories<'_> {
             }
             let truth = by_paths(&record.line());
             let solution = prover
-                .solve(&record, "df-pn", &control(), &mut |_| ())
+                .solve(
+                    &record,
+                    Question::by("df-pn"),
+                    None,
+                    &control(),
+                    &mut |_| (),
+                )
                 .unwrap();
             assert_eq!(
                 solution.outcome,

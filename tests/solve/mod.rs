@@ -13,7 +13,7 @@ use std::process::Command;
 use treeline::game::prelude::*;
 use treeline::game::{Foresight, Line, Outcome, Player, Record, Rng, random};
 use treeline::games::{AnyGame, AnyMove, AnyPosition, find};
-use treeline::search::proof::Prover;
+use treeline::search::proof::{Prover, Question};
 use treeline::search::{self, Control, Limits, Resources, Stop};
 
 /// A question to a game.
@@ -56,7 +56,13 @@ impl Visitor for Solve<'_> {
         }
         let mut prover = Prover::new(512 << 20);
         let solution = prover
-            .solve(&record, self.method, &control(), &mut |_| ())
+            .solve(
+                &record,
+                Question::by(self.method),
+                None,
+                &control(),
+                &mut |_| (),
+            )
             .unwrap();
         let turn = record.turn();
         solution

@@ -150,9 +150,14 @@ fn an_unrolled_state_becomes_that_of_the_position() {
                 panic!("planes expected");
             };
             let (_, logits) = Reference::new(plan, weights).forward(input);
-            let least = logits.iter().copied().fold(f64::INFINITY, f64::min);
-            let most = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let scaled = logits.iter().map(|x| ((x - least) / (most - least)) as f32);
+            let planes = logits.chunks(plan.rows * plan.columns);
+            let scaled = planes.flat_map(|plane| {
+                let least = plane.iter().copied().fold(f64::INFINITY, f64::min);
+                let most = plane.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                plane
+                    .iter()
+                    .map(move |x| ((x - least) / (most - least)) as f32)
+            });
             scaled.collect::<Vec<f32>>()
         };
         let seen = [state(&networks[0], &inputs), action.clone()].concat();

@@ -94,7 +94,7 @@ impl<B: Board<N>, const N: u32> Othello<B, N> {
     }
 
     #[inline(always)]
-    fn with_moves(own: B, other: B, moves: B, turn: Player) -> Position<B> {
+    pub(super) fn with_moves(own: B, other: B, moves: B, turn: Player) -> Position<B> {
         Position {
             own,
             other,

@@ -88,7 +88,7 @@ pub fn build<G: Game>(
     let settings = Settings::new(values, &tuning, !networks.is_empty());
     // A solver knows no depth.
     let solver = match settings.exact && settings.plies.is_none() {
-        true => First::new(game, resources.memory),
+        true => First::new(game, resources.memory, network(values, equipment)),
         false => First::none(),
     };
     let own = threads * (THREAD + Memory::<G::Move>::bytes(PLIES, game.slots()));

@@ -1,7 +1,7 @@
 //! A learned model of a game, as MuZero has (ALPHAS §4.7): what its search knows below the root, and three networks that say
 //! it.
 //!
-//! A latent state is `[planes, rows, columns]` of the board's size, scaled to [0, 1] by its smallest and largest number. The
+//! A latent state is `[planes, rows, columns]` of the board's size, each plane scaled to [0, 1] by its smallest and largest number. The
 //! representation h makes one of a position, the dynamics g one of a state and an action, the prediction f says the value and
 //! the policy. Actions are the policy's outputs. Each network is one of the usual architectures: a state is what comes out of
 //! the policy head of h and of g; g sees the state's planes and the action's ([`Shape::show_action`]). Board games have no rewards.
@@ -73,7 +73,8 @@ impl<G: Game> ByModel<G> {
     fn state(&mut self, network: usize, input: &[f32]) -> (Vec<f32>, f32) {
         let (mut value, mut state) = ([0.0], vec![0.0; self.latent]);
         self.networks[network].run(input, &mut value, Some(&mut state));
-        scale(&mut state);
+        let cells = self.shape.rows * self.shape.columns;
+        state.chunks_mut(cells).for_each(scale);
         (state, value[0])
     }
 }

@@ -32,7 +32,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use prover::{METHOD, Prover};
+pub use prover::{MARGIN, METHOD, Prover, Question};
 pub use solver::{Solution, seen_by};
 pub use standing::Standing;
 

@@ -13,6 +13,8 @@ use treeline_game::{Game, Heuristic, Outcome, Player, Record};
 pub struct Solution<G: Game> {
     /// The value with best play; `None` while it is not certain.
     pub outcome: Option<Outcome>,
+    /// Player one's points minus player two's with best play, where that was asked for and the game counts them.
+    pub margin: Option<i32>,
     /// Best play, one move at least where the value is known and the game is not over.
     pub pv: Vec<G::Move>,
     pub stats: Stats,
@@ -87,7 +89,15 @@ impl<G: Game> Solver<G> {
             }
         }
         let stats = stats(&tally, control);
-        (Solution { outcome, pv, stats }, tally)
+        (
+            Solution {
+                outcome,
+                margin: None,
+                pv,
+                stats,
+            },
+            tally,
+        )
     }
 
     /// What this solver would search `record` with.

@@ -1,6 +1,6 @@
 //! Exact graphs: results, unequal turns, transpositions, cycles, histories.
 
-use super::prover::Prover;
+use super::prover::{Prover, Question};
 use super::setup::SolverSettings;
 use super::solver::{Solution, Solver};
 use crate::{Control, Limits, Stop};
@@ -258,12 +258,12 @@ fn a_raised_flag_leaves_it_unknown() {
     let mut prover = Prover::new(1 << 14);
     let record = Record::new(game);
     let solution = prover
-        .solve(&record, "auto", &control, &mut |_| ())
+        .solve(&record, Question::by("auto"), None, &control, &mut |_| ())
         .unwrap();
     assert!(solution.stats.simulations < 1000);
     assert!(
         prover
-            .solve(&record, "exact", &control, &mut |_| ())
+            .solve(&record, Question::by("exact"), None, &control, &mut |_| ())
             .is_err()
     );
 }

@@ -5,7 +5,7 @@ use super::player::Absent;
 use crate::game::{Cell, Notation, Player, Rules};
 use crate::games::{AnyGame, AnyMove};
 use crate::memory;
-use crate::search::proof::{self, Prover, seen_by};
+use crate::search::proof::{self, Prover, Question, seen_by};
 use crate::search::{self, Control, Found};
 use crate::session::SessionError;
 use crate::session::report::{Analysis, LastSearch, RootMove, Standing, Verdict};
@@ -89,7 +89,7 @@ impl Game {
     /// `set_player`.
     pub(in crate::session) fn solve(
         &mut self,
-        method: &str,
+        question: Question<'_>,
         memory: usize,
         control: &Control,
         report: &mut dyn FnMut(&Standing),
@@ -108,13 +108,15 @@ impl Game {
         };
         let solution = {
             let _core = memory::searching(1);
-            prover.solve(&self.record, method, control, &mut tell)
+            let network = self.network.as_ref().map(|judge| &*judge.evaluator);
+            prover.solve(&self.record, question, network, control, &mut tell)
         };
         self.prover = Some(prover);
         let solution = solution?;
         Ok(Verdict {
             turn,
             outcome: solution.outcome,
+            margin: solution.margin,
             pv: self.texts(&solution.pv),
             stats: solution.stats,
         })

@@ -1,7 +1,7 @@
 //! A learned model's three networks, trained together (Schrittwieser et al. 2020): representation, dynamics, prediction.
 //!
-//! A state is what comes out of the policy head of the representation or the dynamics, stretched to [0, 1] by its smallest
-//! and largest number; the dynamics' value head says whose turn it is then. From each position the model is unrolled along
+//! A state is what comes out of the policy head of the representation or the dynamics, each plane stretched to [0, 1] by its
+//! smallest and largest number, as in muzero-general (published: all planes alike, but behind batch norms); the dynamics' value head says whose turn it is then. From each position the model is unrolled along
 //! the moves that were played. As published, the losses of K unrolled steps count 1/K each, and half of the gradient
 //! goes back through the dynamics' input. Values are numbers, or distributions over a support of S numbers evenly from -1 to 1,
 //! whose logits come after those of the prediction's policy: their targets are two-hot (appendix F), the loss is a cross-entropy.
@@ -165,7 +165,7 @@ impl Model {
         let [h, g, f] = nets;
         let (h, g, f) = (h?, g?, f?);
         let (_, state) = h.forward(&inputs, device, true)?;
-        let mut states = vec![stretched(&state.unwrap_or_else(Tensor::new))?];
+        let mut states = vec![by_plane(&state.unwrap_or_else(Tensor::new), plans[0])?];
         let mut turn_errors = Vec::new();
         for at in 0..k {
             let state = &states[at as usize];
@@ -174,7 +174,7 @@ impl Model {
             let (turn, next) = g.forward(&seen, device, true)?;
             let error = turn.f_sub(&turns.f_select(1, at)?)?;
             turn_errors.push(error.f_mul(&error)?);
-            states.push(stretched(&next.unwrap_or_else(Tensor::new))?);
+            states.push(by_plane(&next.unwrap_or_else(Tensor::new), plans[0])?);
         }
         let apart = match batch.later.is_empty() {
             true => None,
@@ -277,7 +277,7 @@ fn apart(h: &Net, plan: &Plan, states: &[Tensor], later: &Tensor) -> Result<Tens
     let wanted = {
         let _no_gradients = tch::no_grad_guard();
         let (_, state) = h.forward(later, later.device(), true)?;
-        stretched(&state.unwrap_or_else(Tensor::new))?
+        by_plane(&state.unwrap_or_else(Tensor::new), plan)?
     };
     let error = Tensor::f_cat(states, 0)?.f_sub(&wanted)?;
     let squares = error.f_mul(&error)?;
@@ -293,6 +293,12 @@ pub(super) fn two_hot(value: f32, out: &mut [f32]) {
     if let Some([low, high]) = out.get_mut(below..below + 2) {
         (*low, *high) = (1.0 - above, above);
     }
+}
+
+/// Each plane stretched to [0, 1] by its own smallest and largest number.
+fn by_plane(state: &Tensor, plan: &Plan) -> Result<Tensor, TchError> {
+    let cells = (plan.rows * plan.columns) as i64;
+    stretched(&state.f_reshape([-1, cells])?)?.f_reshape([-1, plan.policy_outputs() as i64])
 }
 
 /// `[batch, numbers]` stretched to [0, 1], each row by its own smallest and largest; equal numbers become 0.

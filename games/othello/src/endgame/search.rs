@@ -1,11 +1,12 @@
 //! Null-window search of endgames: does the mover's margin exceed `alpha`?
 //!
 //! With many empty squares: a table, stable discs, the children's table entries, and the moves in order of the replies they
-//! leave (fastest first) and, with very many, of what a small search says of them. With few: squares of odd regions first,
+//! leave (fastest first) and, with very many, of what a network or a small search says of them. With few: squares of odd regions first,
 //! no move generation. The last four are unrolled.
 
 use super::super::board::Board;
 use super::super::rules::Othello;
+use super::advice::{self, Adviser};
 use super::hash;
 use super::last::{Last, Parity, around, quarter};
 use super::table::{Bounds, NO_MOVE, Table};
@@ -15,14 +16,14 @@ use smallvec::SmallVec;
 const SHALLOW: u32 = 6;
 /// From so many empty squares on a node looks its children up before it searches any.
 const LOOKING_AHEAD: u32 = 10;
-/// From so many empty squares on a small search of so many plies helps to put the moves in order; the most first. Fewer
-/// positions below are worth more than it costs.
+/// From so many empty squares on a small search of so many plies helps to put the moves in order, where no network advises; the
+/// most first. Fewer positions below are worth more than it costs.
 const PLIES: [(u32, u32); 2] = [(19, 3), (12, 1)];
 /// Positions between two questions whether time is over; only nodes with more than `SHALLOW` empty squares ask.
 pub const POLL: u64 = 64;
 
-#[derive(Debug)]
-pub struct Search<B, const N: u32> {
+pub struct Search<B: Board<N>, const N: u32> {
+    pub adviser: Option<Adviser<B, N>>,
     pub table: Table<B>,
     pub last: Last<B, N>,
     quarters: [B; 4],
@@ -37,7 +38,7 @@ pub struct Child<B> {
     pub own: B,
     pub other: B,
     pub square: u8,
-    score: i32,
+    pub score: i32,
 }
 
 /// On the stack, as long as there are not more of them than in practically any position.
@@ -51,6 +52,7 @@ impl<B: Board<N>, const N: u32> Search<B, N> {
         }
         let corners = [(0, 0), (N - 1, 0), (0, N - 1), (N - 1, N - 1)];
         Some(Search {
+            adviser: None,
             table: Table::new(memory, hash)?,
             last: Last::new(empties_to_winner),
             quarters,
@@ -255,12 +257,13 @@ impl<B: Board<N>, const N: u32> Search<B, N> {
     /// The children, each with a promise. The weights were the best of a few that were tried on random positions with 18 to
     /// 22 empty squares.
     #[inline(always)]
-    fn children(&self, own: B, other: B, moves: B, hint: u8, children: &mut Children<B>) {
+    fn children(&mut self, own: B, other: B, moves: B, hint: u8, children: &mut Children<B>) {
         let empty = B::board() & !(own | other);
         let parity = self.parity(empty);
         let count = empty.count();
+        let advised = self.adviser.is_some() && count >= advice::FROM;
         let enough = |(from, plies): &(u32, u32)| (count >= *from).then_some(*plies);
-        let plies = PLIES.iter().find_map(enough);
+        let plies = PLIES.iter().find_map(enough).filter(|_| !advised);
         for square in moves.squares() {
             let turned = B::turned(own, other, square);
             let one = B::single(square as u8);
@@ -284,6 +287,9 @@ impl<B: Board<N>, const N: u32> Search<B, N> {
                 square: square as u8,
                 score,
             });
+        }
+        if let Some(adviser) = self.adviser.as_mut().filter(|_| advised) {
+            adviser.judge(children, count, hint, &self.last);
         }
     }
 
@@ -329,7 +335,7 @@ impl<B: Board<N>, const N: u32> Search<B, N> {
     }
 
     /// The children of a position, best promise first.
-    pub fn all_children(&self, own: B, other: B, moves: B, hint: u8) -> Children<B> {
+    pub fn all_children(&mut self, own: B, other: B, moves: B, hint: u8) -> Children<B> {
         let mut children = Children::new();
         self.children(own, other, moves, hint, &mut children);
         children.sort_by_key(|child| -i64::from(child.score));

@@ -1,8 +1,10 @@
 //! Against plain minimax by the rules alone.
 
 use super::*;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use treeline_game::random::{Rng, pick, seeded};
-use treeline_game::{Notation, Player};
+use treeline_game::{ForOne, Notation, Player};
 
 const MEMORY: usize = 1 << 20;
 
@@ -129,6 +131,42 @@ fn eight_by_eight() {
 #[test]
 fn ten_by_ten() {
     check::<u128, 10>(6, 100);
+}
+
+/// Whatever it is advised: at random, numbers that are none, or nothing at all.
+#[test]
+fn advice_changes_no_result() {
+    let game = Othello::<u64, 8>::new(false);
+    let mut rng = seeded(8);
+    for at in 0..24 {
+        let position = match at % 2 {
+            0 => random(&game, 13, &mut rng),
+            _ => scattered::<u64, 8>(16, &mut rng),
+        };
+        if game.outcome(&position).is_some() {
+            continue;
+        }
+        let mut alone = Endgame::new(&game, MEMORY).unwrap();
+        let expected = alone.solve(&position, true, &mut || false).unwrap().margin;
+        let (mut advised, mut words) = (Endgame::new(&game, MEMORY).unwrap(), seeded(at));
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&asked);
+        advised.advise(Box::new(move |positions, values| {
+            count.fetch_add(1, Ordering::Relaxed);
+            values.clear();
+            values.extend(positions.iter().map(|_| match at % 3 {
+                0 => ForOne(f32::NAN),
+                _ => ForOne(pick(&mut words, 201) as f32 / 100.0 - 1.0),
+            }));
+            values.truncate(if at % 4 == 0 { 1 } else { usize::MAX });
+        }));
+        let found = advised
+            .solve(&position, true, &mut || false)
+            .unwrap()
+            .margin;
+        assert_eq!(found, expected, "{}", game.write_position(&position));
+        assert!(asked.load(Ordering::Relaxed) > 0);
+    }
 }
 
 #[test]
