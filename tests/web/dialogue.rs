@@ -300,11 +300,11 @@ fn every_option_is_offered_with_help_and_range_within_the_caps() {
     for spec in SPECS {
         let Some(row) = row(spec.name) else {
             // What a page is not told, it cannot set either.
-            let value = if spec.name == "live" { "stderr" } else { "5" };
-            let value = if spec.name == "solve-method" {
-                "exact"
-            } else {
-                value
+            let value = match spec.name {
+                "live" => "stderr",
+                "solve-method" => "exact",
+                "solve-margin" => "on",
+                _ => "5",
             };
             question["options"] = json!({ spec.name: value });
             assert_eq!(page.ask(&question)["field"], "options", "{}", spec.name);
@@ -313,7 +313,7 @@ fn every_option_is_offered_with_help_and_range_within_the_caps() {
         assert_eq!(row["help"], spec.help);
         assert!(row["range"].as_str().is_some_and(|range| !range.is_empty()));
     }
-    assert_eq!(rows.len() + 5, SPECS.len());
+    assert_eq!(rows.len() + 6, SPECS.len());
     let memory = row("memory").unwrap();
     assert_eq!(
         (&memory["default"], &memory["max"], &memory["range"]),

@@ -3,8 +3,8 @@
 
 use super::super::board::Board;
 use super::super::rules::{Othello, Position};
+use super::children::{Child, Children};
 use super::last::Last;
-use super::search::{Child, Children};
 use treeline_game::{Advice, ForOne, Player};
 
 /// From so many empty squares on a network is asked.

@@ -1,6 +1,7 @@
 //! The game's own solver: exact results of endgames, by discs or just who wins.
 
 mod advice;
+mod children;
 mod last;
 mod search;
 mod table;
@@ -10,7 +11,8 @@ mod tests;
 use super::board::Board;
 use super::rules::{Othello, Position, Put};
 use advice::Adviser;
-use search::{Children, Search};
+use children::{Child, Children};
+use search::Search;
 use table::{Bounds, NO_MOVE};
 use treeline_game::random::keys;
 use treeline_game::{Advice, Exact, Outcome, Rules, Solved, Symmetric};
@@ -85,7 +87,7 @@ impl<B: Board<N>, const N: u32> Endgame<B, N> {
         // The last symmetry exchanges the players.
         let symmetries: Vec<usize> = (0..self.game.symmetries().len() - 1).filter(kept).collect();
         let mut seen: Vec<Put> = Vec::new();
-        children.retain(|child: &mut search::Child<B>| {
+        children.retain(|child: &mut Child<B>| {
             let m = Put(child.square);
             let image = |s: &usize| self.game.image_of_move(*s, position, m);
             let is_new = !symmetries.iter().map(image).any(|m| seen.contains(&m));

@@ -7,10 +7,10 @@
 use super::super::board::Board;
 use super::super::rules::Othello;
 use super::advice::{self, Adviser};
+use super::children::{Child, Children};
 use super::hash;
 use super::last::{Last, Parity, around, quarter};
 use super::table::{Bounds, NO_MOVE, Table};
-use smallvec::SmallVec;
 
 /// Up to so many empty squares a node tries them as they come.
 const SHALLOW: u32 = 6;
@@ -31,18 +31,6 @@ pub struct Search<B: Board<N>, const N: u32> {
     polled: u64,
     pub stopped: bool,
 }
-
-/// A move: where it leads, and what it promises.
-#[derive(Debug, Clone, Copy)]
-pub struct Child<B> {
-    pub own: B,
-    pub other: B,
-    pub square: u8,
-    pub score: i32,
-}
-
-/// On the stack, as long as there are not more of them than in practically any position.
-pub type Children<B> = SmallVec<[Child<B>; 32]>;
 
 impl<B: Board<N>, const N: u32> Search<B, N> {
     pub fn new(empties_to_winner: bool, memory: usize) -> Option<Self> {
