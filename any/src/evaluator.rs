@@ -42,6 +42,10 @@ impl<G: Game> Evaluator<AnyGame> for Outward<G> {
         self.inner.is_network()
     }
 
+    fn goes_by_differences(&self) -> bool {
+        self.inner.goes_by_differences()
+    }
+
     fn has_policy(&self) -> bool {
         self.inner.has_policy()
     }
@@ -153,6 +157,10 @@ impl<G: Game> Evaluator<G> for Inward<G> {
 
     fn is_network(&self) -> bool {
         self.inner.is_network()
+    }
+
+    fn goes_by_differences(&self) -> bool {
+        self.inner.goes_by_differences()
     }
 
     fn has_policy(&self) -> bool {

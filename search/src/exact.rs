@@ -18,14 +18,14 @@ const AT_ONCE: f64 = 0.3;
 const GLANCE: f64 = 0.4;
 const LONG: f64 = 3.0;
 
-/// The game's own solver with `memory` bytes, if there is one, which a network advises.
+/// The game's own solver with `memory` bytes, if there is one, which a network advises that is fast enough.
 pub fn advised<G: Game>(
     game: &G,
     memory: usize,
     network: Option<&dyn Evaluator<G>>,
 ) -> Option<Box<dyn Exact<G>>> {
     let mut solver = game.exact(memory)?;
-    if let Some(network) = network.filter(|network| network.is_network()) {
+    if let Some(network) = network.filter(|network| network.goes_by_differences()) {
         let mut network = network.another();
         solver.advise(Box::new(move |positions, values| {
             network.evaluate(positions, values);

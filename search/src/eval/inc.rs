@@ -136,6 +136,10 @@ impl<G: Game, N: Accumulating + 'static> Evaluator<G> for ByAccumulator<G, N> {
         true
     }
 
+    fn goes_by_differences(&self) -> bool {
+        true
+    }
+
     fn evaluate(&mut self, positions: &[G::Position], values: &mut Vec<ForOne>) {
         values.clear();
         if let Some(first) = positions.first() {

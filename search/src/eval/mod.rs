@@ -88,6 +88,11 @@ pub trait Evaluator<G: Game>: Send {
         false
     }
 
+    /// Whether it is a network that follows positions by differences: fast enough to be asked about the nodes of an exact search.
+    fn goes_by_differences(&self) -> bool {
+        false
+    }
+
     /// Whether [`evaluate_with_priors`](Self::evaluate_with_priors) gives any.
     fn has_policy(&self) -> bool {
         false
