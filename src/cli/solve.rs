@@ -9,14 +9,15 @@ use std::time::Duration;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Prints win, loss or draw for the side to move and a principal variation, or unknown when it was stopped before it knew; \
+Prints win, loss or draw for the side to move, with --margin by how many points, and a principal variation, or unknown when it was \
+stopped before it knew; \
 then positions searched and CPU seconds. Meanwhile a terminal shows how it stands, other output gets a line a minute: \
 time, positions, depth, proof and disproof number, and the line with the most work behind it. Ctrl-C stops it. Without \
 --seconds it takes as long as it takes; when its memory is full it forgets what was least work and goes on.
 
   treeline solve --game breakthrough size=5
   treeline solve --game hex size=5 --moves \"a5\"
-  treeline solve --game kalah houses=3 seeds=3 empty-capture=on
+  treeline solve --game kalah houses=3 seeds=3 empty-capture=on --margin
   treeline solve --game hex size=5 --position \"5/b4/wbw2/1b3/w4 w\" --each")]
 pub struct Solve {
     /// A game, see 'treeline games'; its variant may follow the name, or stand at the end

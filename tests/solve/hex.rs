@@ -44,15 +44,7 @@ impl Visitor for Winning<'_> {
             let wins = match self.by_solver {
                 true => {
                     let record = Record::from_position(game.clone(), next);
-                    let solution = prover
-                        .solve(
-                            &record,
-                            Question::by("df-pn"),
-                            None,
-                            &control(),
-                            &mut |_| (),
-                        )
-                        .unwrap();
+                    let solution = solved(&mut prover, &record, "df-pn");
                     solution.outcome.unwrap() == Outcome::Win(mover)
                 }
                 false => !plainly_wins(&game, &next, &mut known),
@@ -137,16 +129,7 @@ impl Visitor for Losing<'_> {
             .filter(|m| {
                 let next = game.after(&at, **m);
                 let record = Record::from_position(game.clone(), next);
-                let outcome = prover
-                    .solve(
-                        &record,
-                        Question::by("df-pn"),
-                        None,
-                        &control(),
-                        &mut |_| (),
-                    )
-                    .unwrap()
-                    .outcome;
+                let outcome = solved(&mut prover, &record, "df-pn").outcome;
                 outcome == Some(Outcome::Win(game.turn(&next)))
             })
             .count()

@@ -77,15 +77,7 @@ impl Visitor for Compare<'_> {
             }
             let truth = Outcome::by_margin(minimax(&game, &at, &mut known).into());
             let record = Record::from_position(game.clone(), at);
-            let solution = prover
-                .solve(
-                    &record,
-                    Question::by("df-pn"),
-                    None,
-                    &control(),
-                    &mut |_| (),
-                )
-                .unwrap();
+            let solution = solved(&mut prover, &record, "df-pn");
             assert_eq!(solution.outcome, Some(truth), "{text}");
             let mut next = at;
             assert!(!solution.pv.is_empty(), "{text}");
@@ -247,15 +239,7 @@ impl Visitor for Histories<'_> {
                 continue;
             }
             let truth = by_paths(&record.line());
-            let solution = prover
-                .solve(
-                    &record,
-                    Question::by("df-pn"),
-                    None,
-                    &control(),
-                    &mut |_| (),
-                )
-                .unwrap();
+            let solution = solved(&mut prover, &record, "df-pn");
             assert_eq!(
                 solution.outcome,
                 Some(Outcome::by_margin(truth.into())),

@@ -13,7 +13,7 @@ use std::process::Command;
 use treeline::game::prelude::*;
 use treeline::game::{Foresight, Line, Outcome, Player, Record, Rng, random};
 use treeline::games::{AnyGame, AnyMove, AnyPosition, find};
-use treeline::search::proof::{Prover, Question};
+use treeline::search::proof::{Prover, Question, Solution};
 use treeline::search::{self, Control, Limits, Resources, Stop};
 
 /// A question to a game.
@@ -55,20 +55,19 @@ impl Visitor for Solve<'_> {
             record.play(m).unwrap();
         }
         let mut prover = Prover::new(512 << 20);
-        let solution = prover
-            .solve(
-                &record,
-                Question::by(self.method),
-                None,
-                &control(),
-                &mut |_| (),
-            )
-            .unwrap();
+        let solution = solved(&mut prover, &record, self.method);
         let turn = record.turn();
         solution
             .outcome
             .map(|outcome| search::proof::seen_by(outcome, turn))
     }
+}
+
+/// Who wins, by a method.
+fn solved(prover: &mut Prover, record: &Record<AnyGame>, method: &str) -> Solution<AnyGame> {
+    prover
+        .solve(record, Question::by(method), None, &control(), &mut |_| ())
+        .unwrap()
 }
 
 fn value(name: &str, variant: &str, moves: &str) -> &'static str {
