@@ -245,3 +245,31 @@ fn a_network_for_one_size_without_the_swap_plays_other_sizes_with_it() {
     }
     assert!(decisions.contains(&true) && decisions.contains(&false));
 }
+
+/// A position of 17 empty squares. Networks that cost a thousand positions of the solver's each are not asked; whoever is asked,
+/// the score is the same.
+#[test]
+fn only_fast_networks_advise_a_solver() {
+    let folder = Folder::new("advice");
+    let position = "2wwww2/b1wwwww1/bbwwbwbb/bwbwbbbb/bbbwbbbb/1bbwbwbb/2wbbb1b/4b3 w";
+    let positions = |network: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_treeline"))
+            .args(["solve", "--game", "othello", "--margin"])
+            .args(["--network", network, "--position", position])
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let mut lines = text.lines();
+        let verdict = lines.next().unwrap_or_default();
+        assert!(verdict.starts_with("win +2 g8 "), "{network}: {text}");
+        let count = lines.next().and_then(|line| line.split(' ').next());
+        count.unwrap().parse::<u64>().unwrap()
+    };
+    let of = |name, architecture| {
+        let weights = weights(architecture, "othello", "", 1);
+        positions(&folder.network(name, &weights))
+    };
+    let alone = positions("none");
+    assert_eq!(of("slow", "a0(1,8)"), alone);
+    assert_ne!(of("fast", "inc(16)"), alone);
+}

@@ -1,8 +1,8 @@
 //! A learned model of a game, as MuZero has (ALPHAS §4.7): what its search knows below the root, and three networks that say
 //! it.
 //!
-//! A latent state is `[planes, rows, columns]` of the board's size, each plane scaled to [0, 1] by its smallest and largest number. The
-//! representation h makes one of a position, the dynamics g one of a state and an action, the prediction f says the value and
+//! A latent state is `[planes, rows, columns]` of the board's size, each plane scaled to [0, 1] by its smallest and largest
+//! number. The representation h makes one of a position, the dynamics g one of a state and an action, the prediction f says the value and
 //! the policy. Actions are the policy's outputs. Each network is one of the usual architectures: a state is what comes out of
 //! the policy head of h and of g; g sees the state's planes and the action's ([`Shape::show_action`]). Board games have no rewards.
 //! Since turns need not alternate, g's value head says whose turn it is then: below 0 the other player's, else the same one's. f's
