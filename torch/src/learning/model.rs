@@ -2,8 +2,8 @@
 //!
 //! A state is what comes out of the policy head of the representation or the dynamics, each plane stretched to [0, 1] by its
 //! smallest and largest number, as in muzero-general (published: all planes alike, but behind batch norms); the dynamics' value
-//! head says whose turn it is then. From each position the model is unrolled along the moves that were played. As published, the losses of K unrolled steps count 1/K each, and half of the gradient
-//! goes back through the dynamics' input. Values are numbers, or distributions over a support of S numbers evenly from -1 to 1,
+//! head says whose turn it is then. From each position the model is unrolled along the moves that were played. As published,
+//! the losses of K unrolled steps count 1/K each, and half of the gradient goes back through the dynamics' input. Values are numbers, or distributions over a support of S numbers evenly from -1 to 1,
 //! whose logits come after those of the prediction's policy: their targets are two-hot (appendix F), the loss is a cross-entropy.
 //! A state that was unrolled may have to be, besides, what the representation makes of the position that was there (Ye et al.
 //! 2021, EfficientZero; there by a projection and the cosine): the squares of the differences, summed over the planes, their mean over
