@@ -149,7 +149,7 @@ pub const SPECS: &[Spec] = &[
         kind: PRECISIONS.kind(),
         default: "auto",
         help: "how a network over planes computes: f32, int8 on the CPU, bf16 and f16 on GPUs; auto is int8 where the processor \
-               multiplies bytes quickly (AVX-512 VNNI), else f32",
+               multiplies bytes quickly (AVX2 or better), else f32",
     },
 ];
 

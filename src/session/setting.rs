@@ -127,10 +127,12 @@ impl Session {
         Ok(())
     }
 
-    /// Says so when a network was asked for by name that the searcher does not evaluate with.
+    /// Says so when a network was asked for by name that the searcher does not evaluate with. Of `random`, the player of sessions
+    /// that only solve, nobody thinks that it does.
     pub(super) fn warn_of_idle_network(&self) {
         let chosen = ![AUTO, NONE].contains(&self.options.name(NETWORK));
         if let Some(network) = self.network.as_ref().filter(|_| chosen)
+            && self.searcher.name != "random"
             && !self.game.judges_by_network()
             && is_news(self.searcher.name, &network.name)
         {

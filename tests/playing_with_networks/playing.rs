@@ -258,6 +258,8 @@ fn only_fast_networks_advise_a_solver() {
             .args(["--network", network, "--position", position])
             .output()
             .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!said.contains("makes no use"), "{network}: {said}");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let mut lines = text.lines();
         let verdict = lines.next().unwrap_or_default();

@@ -17,6 +17,8 @@ unsafe impl Plain for u8 {}
 // SAFETY: numbers.
 unsafe impl Plain for i8 {}
 // SAFETY: numbers.
+unsafe impl Plain for i16 {}
+// SAFETY: numbers.
 unsafe impl Plain for i32 {}
 
 /// A fixed number of numbers from a multiple of 64 bytes on.

@@ -3,8 +3,8 @@
 use crate::common::plans::Plans;
 use treeline_nets::arch::{Network, random};
 use treeline_nets::cpu::{Compiled, Isa, Precision};
-use treeline_nets::file::{Shape, Tensors};
-use treeline_nets::plan::Plan;
+use treeline_nets::file::{Shape, Tensor, Tensors};
+use treeline_nets::plan::{Plan, Step};
 use treeline_nets::reference::Reference;
 use treeline_nets::{NetError, Runner};
 
@@ -50,6 +50,8 @@ fn architectures() -> Vec<(Plan, Tensors)> {
     all.push(("cnet(64,100)", Shape::planes(2, 8, 8, 0)));
     all.push(("a0(2,64,256)", Shape::planes(2, 8, 8, 192)));
     all.push(("fcgp(1,40,33)", Shape::planes(19, 11, 11, 121)));
+    all.push(("fcgp(1,48,33)", Shape::planes(19, 11, 11, 121)));
+    all.push(("a0(1,32)", Shape::planes(3, 4, 7, 9)));
     let planes = |(architecture, shape): (&str, Shape)| match Network::load(
         random(architecture, &shape, 7).unwrap(),
     )
@@ -132,6 +134,58 @@ fn bytes_are_the_same_under_every_instruction_set_and_near_the_floats() {
     });
     let mean = sum / f64::from(count);
     assert!(mean < 0.03, "{mean}");
+}
+
+/// All weights of one sign, and inputs as large as their bytes can hold: the sums are the largest that there are.
+#[test]
+fn the_largest_sums_of_bytes_are_the_same_under_every_instruction_set() {
+    let (rows, columns) = (3, 5);
+    let planes = 512;
+    let conv = |name: &str, inputs, outputs| Step::Conv {
+        name: name.into(),
+        inputs,
+        outputs,
+        size: 3,
+        padding: 1,
+    };
+    let last = Step::Dense {
+        name: "last".into(),
+        inputs: 32 * rows * columns,
+        outputs: 1,
+    };
+    let plan = Plan {
+        planes: 1,
+        rows,
+        columns,
+        trunk: vec![conv("first", 1, planes), conv("second", planes, 32)],
+        value: vec![last],
+        policy: None,
+    };
+    let signs: [fn(usize) -> bool; 3] = [|_| true, |_| false, |at| at % 2 == 0];
+    for sign in signs {
+        let mut weights = Tensors::new();
+        for (name, shape) in plan.tensors() {
+            let data = (0..shape.iter().product())
+                .map(|at| match name.as_str() {
+                    "second.weight" if !sign(at) => -1.0,
+                    _ => 1.0,
+                })
+                .collect();
+            weights.insert(name, Tensor { shape, data });
+        }
+        let inputs = vec![1.0; 2 * rows * columns];
+        let precision = Precision::Int8 { samples: &inputs };
+        let mut answers = Isa::available().map(|isa| {
+            let mut runner = compile(&plan, &weights, precision, isa);
+            run(&mut *runner, &plan, &inputs)
+        });
+        let first = answers.next().unwrap();
+        let expected = reference(&plan, &weights, &inputs);
+        assert!(apart(&first, &expected) < 0.02, "{first:?}, {expected:?}");
+        for found in answers {
+            assert!(apart(&found, &first) < 1e-6, "{found:?}, {first:?}");
+        }
+    }
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub struct Backend {
 /// How numbers are held while a network over planes runs. What a device cannot do is done in f32.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Precision {
-    /// Bytes on a CPU that multiplies them quickly (AVX-512 VNNI), else 32-bit floats.
+    /// Bytes on a CPU that multiplies them quickly (AVX2 or better), else 32-bit floats.
     #[default]
     Auto,
     F32,
@@ -153,7 +153,7 @@ fn over_planes<G: Game>(
 ) -> Result<Loaded<G>, NetError> {
     let wanted = match (backend.precision, backend.device) {
         (Precision::Auto, Device::Cuda(_)) => Precision::F32,
-        (Precision::Auto, _) if device::gpus() > 0 || cpu::Isa::best() < cpu::Isa::Vnni => {
+        (Precision::Auto, _) if device::gpus() > 0 || cpu::Isa::best() < cpu::Isa::Avx2 => {
             Precision::F32
         }
         (Precision::Auto, _) => Precision::Int8,

@@ -1,7 +1,7 @@
 //! The int8 kernel in 256-bit vectors with AVX-VNNI, for processors without AVX-512.
 
+use super::avx2::{LANES, Scaling, write_place};
 use super::kernel::{GROUP, Kernel, OUTPUTS, Tile};
-use super::portable::finish;
 use crate::cpu::float::table;
 use std::arch::x86_64::*;
 
@@ -39,23 +39,9 @@ unsafe fn tile<const P: usize, const V: usize>(t: &Tile) {
                 weights = weights.add(OUTPUTS * GROUP);
             }
         }
-        for (p, row) in sums.iter().enumerate() {
-            let place = &*t.places.add(p);
-            let sums = std::mem::transmute::<[__m256i; 2], [i32; OUTPUTS]>(*row);
-            for (output, sum) in sums.iter().enumerate().take(t.outputs) {
-                let residual = match t.residual.is_null() {
-                    true => None,
-                    false => Some(*t.residual.add(place.residual as usize + output)),
-                };
-                finish(
-                    &t.finish,
-                    *sum,
-                    output,
-                    residual,
-                    t.output,
-                    place.output as usize + output,
-                );
-            }
+        let scaling = [0, LANES].map(|first| Scaling::of(&t.finish, first));
+        for (p, sums) in sums.into_iter().enumerate() {
+            write_place(t, p, &scaling, sums);
         }
     }
 }

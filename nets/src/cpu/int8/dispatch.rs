@@ -3,7 +3,7 @@
 use super::kernel::Kernel;
 use super::portable;
 #[cfg(target_arch = "x86_64")]
-use super::{avx_vnni, vnni};
+use super::{avx_vnni, avx2, vnni};
 use crate::cpu::isa::Isa;
 
 /// The kernels of one instruction set.
@@ -30,6 +30,12 @@ impl Kernels {
                 tiles: avx_vnni::TILES,
                 places: avx_vnni::PLACES,
                 table: |p, v| avx_vnni::KERNELS[p - 1][v - 1],
+            },
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 | Isa::Avx512 => Kernels {
+                tiles: avx2::TILES,
+                places: avx2::PLACES,
+                table: |p, v| avx2::KERNELS[p - 1][v - 1],
             },
             _ => Kernels {
                 tiles: portable::TILES,

@@ -4,6 +4,7 @@ use crate::NetError;
 use crate::cpu::float;
 use crate::cpu::graph::{Act, Graph, Node, Op, Value};
 use std::sync::Arc;
+use std::thread;
 
 /// How a value is held.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,6 +52,9 @@ impl Form {
         Form::Bytes { scale, zero }
     }
 }
+
+/// More threads would wait for each other to begin.
+const MOST_THREADS: usize = 8;
 
 /// Largest last layer that is computed in floats: it costs nothing, and the value is spared one rounding.
 const SMALL: usize = 16;
@@ -122,6 +126,46 @@ pub(super) fn fit(
             format!("{found} numbers"),
         ));
     }
+    let ranges = ranges(graph, &network, samples);
+    if ranges.iter().flatten().any(|x| !x.is_finite()) {
+        let expected = "positions that the network makes finite numbers of".into();
+        return Err(unfit(expected, "infinite ones or none".into()));
+    }
+    let form = |value| match is_float(graph, value) {
+        true => Form::Floats,
+        false => Form::of(ranges[value]),
+    };
+    Ok((0..graph.values.len()).map(form).collect())
+}
+
+/// The least and the largest number of each value for `samples`, of which each of some threads takes a part.
+fn ranges(graph: &Graph, network: &Arc<float::Network>, samples: &[f32]) -> Vec<[f32; 2]> {
+    let input = graph.values[graph.input].len();
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let share = (samples.len() / input).div_ceil(threads.min(MOST_THREADS)) * input;
+    thread::scope(|scope| {
+        let spawn = |samples| {
+            let part = move || ranges_of(graph, network, samples);
+            thread::Builder::new().spawn_scoped(scope, part)
+        };
+        let mut shares = samples.chunks(share);
+        let own = shares.next().unwrap_or_default();
+        let others: Vec<_> = shares.map(|samples| (samples, spawn(samples))).collect();
+        let mut ranges = ranges_of(graph, network, own);
+        for (samples, thread) in others {
+            // One that could not be begun, or ended early.
+            let others = thread.ok().and_then(|thread| thread.join().ok());
+            let others = others.unwrap_or_else(|| ranges_of(graph, network, samples));
+            for (range, other) in ranges.iter_mut().zip(others) {
+                *range = [range[0].min(other[0]), range[1].max(other[1])];
+            }
+        }
+        ranges
+    })
+}
+
+fn ranges_of(graph: &Graph, network: &Arc<float::Network>, samples: &[f32]) -> Vec<[f32; 2]> {
+    let input = graph.values[graph.input].len();
     let mut ranges = vec![[f32::INFINITY, f32::NEG_INFINITY]; graph.values.len()];
     let mut runner = network.runner();
     for samples in samples.chunks(network.part().min(64) * input) {
@@ -132,15 +176,7 @@ pub(super) fn fit(
             *range = [range[0].min(least), range[1].max(most)];
         });
     }
-    if ranges.iter().flatten().any(|x| !x.is_finite()) {
-        let expected = "positions that the network makes finite numbers of".into();
-        return Err(unfit(expected, "infinite ones or none".into()));
-    }
-    let form = |value| match is_float(graph, value) {
-        true => Form::Floats,
-        false => Form::of(ranges[value]),
-    };
-    Ok((0..graph.values.len()).map(form).collect())
+    ranges
 }
 
 fn unfit(expected: String, found: String) -> NetError {

@@ -1,11 +1,14 @@
 //! Networks in bytes: `form` chooses scales, `packed` has weights in the kernels' order, `input` turns planes into bytes,
-//! `kernel` says what a kernel does, one file an instruction set has it, `dispatch` chooses one; here the nodes of a graph
-//! are run one after another over a part of the batch.
+//! `kernel` says what a kernel does, one file an instruction set has it, `dispatch` chooses one, `winograd` has another way for
+//! AVX2; `arena` has buffers, `run` runs the nodes of a graph; here they are packed for an instruction set.
 //!
 //! Sums are exact, so that every kernel makes the same bytes, wherever an item stands in a batch.
 
 #[cfg(target_arch = "x86_64")]
 mod amx;
+mod arena;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx_vnni;
 mod dispatch;
@@ -17,6 +20,8 @@ mod portable;
 mod run;
 #[cfg(target_arch = "x86_64")]
 mod vnni;
+#[cfg(target_arch = "x86_64")]
+mod winograd;
 
 pub(super) use run::Int8Runner;
 
@@ -48,6 +53,7 @@ pub(super) struct Network {
     forms: Vec<Form>,
     kernels: Kernels,
     float_kernels: float::Kernels,
+    isa: Isa,
     tiles: bool,
     products: Vec<Product>,
     part: usize,
@@ -56,6 +62,9 @@ pub(super) struct Network {
 /// A product, ready to run.
 enum Product {
     Bytes(Packed),
+    /// Two by two outputs at once.
+    #[cfg(target_arch = "x86_64")]
+    Winograd(winograd::Winograd),
     Floats(float::Packed),
 }
 
@@ -81,7 +90,7 @@ impl Network {
                 ),
                 Form::Floats => (graph.values[value].channels, None),
             },
-            |_| 0,
+            |at| extra(&graph, at, &forms, isa),
         );
         let size = |layout: &Layout| layout.item() * number(layout);
         let bytes: usize = layouts.buffers.iter().map(size).sum();
@@ -95,6 +104,7 @@ impl Network {
             forms,
             kernels: Kernels::of(isa),
             float_kernels: float::Kernels::of(isa),
+            isa,
             tiles: isa == Isa::Amx,
             products: Vec::new(),
             part,
@@ -129,14 +139,40 @@ impl Network {
             let source = patches.map_or(Some(at), |patches| patches.source(at[2]));
             source.map_or(0.0, |at| weight[float::torch_index(original, output, at)])
         };
-        Ok(Product::Bytes(Packed::new(
-            product, &ends, lookup, bias, LANES,
-        )))
+        let packed = Packed::new(product, &ends, lookup, bias, LANES);
+        let (output, to) = (self.graph.values[node.output], self.forms[node.output]);
+        Ok(match transforms(product, output, to, self.isa) {
+            #[cfg(target_arch = "x86_64")]
+            true => Product::Winograd(winograd::Winograd::new(product, packed)),
+            _ => Product::Bytes(packed),
+        })
     }
 
     pub fn runner(self: &Arc<Network>) -> Int8Runner {
         Int8Runner::new(self.clone())
     }
+}
+
+/// Whether a product with these outputs has transformed inputs and kernels.
+#[cfg(target_arch = "x86_64")]
+use winograd::pays as transforms;
+#[cfg(not(target_arch = "x86_64"))]
+fn transforms(_: &super::graph::Product, _: super::graph::Shape, _: Form, _: Isa) -> bool {
+    false
+}
+
+/// Rows and columns beyond the board that the product of this index reads.
+fn extra(graph: &Graph, product: usize, forms: &[Form], isa: Isa) -> usize {
+    let of = |node: &&Node| matches!(node.op, Op::Product(at) if at == product);
+    let outputs = graph.nodes.iter().filter(of).map(|node| node.output);
+    let read = outputs.map(|value| {
+        let (product, output) = (&graph.products[product], graph.values[value]);
+        match transforms(product, output, forms[value], isa) {
+            true => usize::from(output.rows % 2 == 1 || output.columns % 2 == 1),
+            false => 0,
+        }
+    });
+    read.max().unwrap_or(0)
 }
 
 /// Bytes of a number.

@@ -105,6 +105,15 @@ impl Packed {
         packed
     }
 
+    /// The weight of an output for an input, counted in the order of the steps.
+    #[cfg(target_arch = "x86_64")]
+    pub fn weight(&self, output: usize, input: usize) -> i8 {
+        let groups = self.steps[0].len() * self.groups;
+        let (tile, lane) = (output / OUTPUTS, output % OUTPUTS);
+        let group = tile * groups + input / GROUP;
+        self.weights[(group * OUTPUTS + lane) * GROUP + input % GROUP]
+    }
+
     /// Counts outputs in steps of their own scale.
     fn count_in_units(&mut self, ends: &Ends) {
         let (unit, zero) = ends.output.scale();

@@ -1,8 +1,11 @@
 //! Runs an int8 network: buffers, and the nodes one after another.
 
+use super::arena::{Arena, Items};
 use super::form::Form;
-use super::kernel::{Finish, OUTPUTS, Place, Tile};
+use super::kernel::{Finish, OUTPUTS, Tile};
 use super::packed::Packed;
+#[cfg(target_arch = "x86_64")]
+use super::winograd;
 use super::{LANES, Network, Product, input, number};
 use crate::Runner;
 use crate::cpu::float;
@@ -27,110 +30,8 @@ pub(in crate::cpu) struct Int8Runner {
     scratch: [Vec<f32>; 2],
     #[cfg(target_arch = "x86_64")]
     sums: super::amx::Sums,
-}
-
-/// Buffers for one way in which items lie.
-struct Arena {
-    /// Items side by side: 1 or `LANES`.
-    lanes: usize,
-    capacity: usize,
-    buffers: Vec<Aligned<u8>>,
-    /// For each node that is a product of bytes, the places of all blocks; of floats, the places of all items.
-    places: Vec<Vec<Place>>,
-    floats: Vec<Vec<float::Place>>,
-}
-
-/// Which items are there: `lanes` of them side by side in each block.
-#[derive(Clone, Copy)]
-struct Items {
-    count: usize,
-    /// Side by side in each block but maybe the last.
-    rows: usize,
-}
-
-impl Items {
-    fn blocks(self) -> usize {
-        self.count.div_ceil(self.rows)
-    }
-}
-
-impl Arena {
-    fn new(lanes: usize) -> Arena {
-        Arena {
-            lanes,
-            capacity: 0,
-            buffers: Vec::new(),
-            places: Vec::new(),
-            floats: Vec::new(),
-        }
-    }
-
-    fn grow(&mut self, network: &Network, items: usize) {
-        let blocks = items.div_ceil(self.lanes);
-        self.capacity = blocks * self.lanes;
-        let filled = |layout: &Layout| {
-            let mut buffer = Aligned::zeros(self.capacity * layout.item() * number(layout));
-            buffer.fill(layout.fill.unwrap_or(0));
-            buffer
-        };
-        self.buffers = network.layouts.buffers.iter().map(filled).collect();
-        let nodes = &network.graph.nodes;
-        self.places = nodes
-            .iter()
-            .map(|node| self.places(network, node, blocks))
-            .collect();
-        self.floats = nodes
-            .iter()
-            .map(|node| self.floats(network, node))
-            .collect();
-    }
-
-    /// Where the first item of each place of each block has its inputs, outputs and residuals.
-    fn places(&self, network: &Network, node: &Node, blocks: usize) -> Vec<Place> {
-        let Op::Product(product) = node.op else {
-            return Vec::new();
-        };
-        let padding = network.graph.products[product].padding;
-        let of = |value: Value| &network.layouts.of[value];
-        let output = of(node.output);
-        let mut places = Vec::new();
-        for block in 0..blocks {
-            for row in 0..output.shape.rows {
-                for column in 0..output.shape.columns {
-                    let at = |l: &Layout, ring| {
-                        let place = block * l.places() + l.place(row, column, ring);
-                        (place * self.lanes * l.step) as u32
-                    };
-                    places.push(Place {
-                        input: at(of(node.input), padding),
-                        output: at(output, 0),
-                        residual: node.residual.map_or(0, |value| at(of(value), 0)),
-                    });
-                }
-            }
-        }
-        places
-    }
-
-    fn floats(&self, network: &Network, node: &Node) -> Vec<float::Place> {
-        match node.op {
-            Op::Product(product) if matches!(network.products[product], Product::Floats(_)) => (),
-            _ => return Vec::new(),
-        }
-        let [input, output] = [node.input, node.output].map(|value| network.layouts.of[value].step);
-        let place = |item| float::Place {
-            input: (item * input) as u32,
-            output: (item * output) as u32,
-            residual: 0,
-        };
-        (0..self.capacity).map(place).collect()
-    }
-
-    /// Where an item's first place is, in numbers.
-    fn start(&self, layout: &Layout, items: Items, item: usize) -> usize {
-        let (block, lane) = (item / items.rows, item % items.rows);
-        (block * layout.places() * self.lanes + lane) * layout.step
-    }
+    #[cfg(target_arch = "x86_64")]
+    transformed: winograd::Scratch,
 }
 
 impl Int8Runner {
@@ -151,6 +52,8 @@ impl Int8Runner {
             scratch: [0, 1].map(|_| vec![0.0; largest.unwrap_or(0)]),
             #[cfg(target_arch = "x86_64")]
             sums: super::amx::Sums::new(),
+            #[cfg(target_arch = "x86_64")]
+            transformed: winograd::Scratch::default(),
             network,
         }
     }
@@ -237,6 +140,10 @@ impl Int8Runner {
                 Product::Bytes(packed) => {
                     self.multiply(network, (at, node), packed, items, tiled, &mut output)
                 }
+                #[cfg(target_arch = "x86_64")]
+                Product::Winograd(winograd) => {
+                    self.multiply_patches(network, (at, node), winograd, items, &mut output)
+                }
                 Product::Floats(packed) => {
                     self.multiply_floats(network, (at, node), packed, items, tiled, &mut output)
                 }
@@ -315,6 +222,29 @@ impl Int8Runner {
                 unsafe { kernel(&tile) };
             }
         }
+    }
+
+    /// Where no instruction set has matrix tiles, so that items lie one after another.
+    #[cfg(target_arch = "x86_64")]
+    fn multiply_patches(
+        &mut self,
+        network: &Network,
+        (at, node): (usize, &Node),
+        winograd: &winograd::Winograd,
+        items: Items,
+        output: &mut [u8],
+    ) {
+        let (layouts, arena) = (&network.layouts, &self.single);
+        let read = |value: Value| (&layouts.of[value], &*arena.buffers[layouts.buffer[value]]);
+        let patches = &arena.patches[at];
+        let count = patches.len() / arena.capacity * items.count;
+        let mapped = winograd::Mapped {
+            input: read(node.input),
+            residual: node.residual.map(read),
+            output: &layouts.of[node.output],
+        };
+        // SAFETY: the instruction set was checked when the network was compiled; patches and buffers are of the same layouts.
+        unsafe { winograd.run(&patches[..count], &mapped, output, &mut self.transformed) };
     }
 
     fn multiply_floats(
