@@ -55,6 +55,8 @@ impl Form {
 
 /// More threads would wait for each other to begin.
 const MOST_THREADS: usize = 8;
+/// Most items of samples at once.
+const MOST_ITEMS: usize = 64;
 
 /// Largest last layer that is computed in floats: it costs nothing, and the value is spared one rounding.
 const SMALL: usize = 16;
@@ -142,20 +144,23 @@ pub(super) fn fit(
 fn ranges(graph: &Graph, network: &Arc<float::Network>, samples: &[f32]) -> Vec<[f32; 2]> {
     let input = graph.values[graph.input].len();
     let threads = thread::available_parallelism().map_or(1, usize::from);
-    let share = (samples.len() / input).div_ceil(threads.min(MOST_THREADS)) * input;
+    let threads = threads.min(MOST_THREADS);
+    let share = (samples.len() / input).div_ceil(threads) * input;
+    // All together take no more memory for activations than one would.
+    let items = (network.part().min(MOST_ITEMS) / threads).max(1);
     thread::scope(|scope| {
         let spawn = |samples| {
-            let part = move || ranges_of(graph, network, samples);
+            let part = move || ranges_of(graph, network, samples, items);
             thread::Builder::new().spawn_scoped(scope, part)
         };
         let mut shares = samples.chunks(share);
         let own = shares.next().unwrap_or_default();
         let others: Vec<_> = shares.map(|samples| (samples, spawn(samples))).collect();
-        let mut ranges = ranges_of(graph, network, own);
+        let mut ranges = ranges_of(graph, network, own, items);
         for (samples, thread) in others {
             // One that could not be begun, or ended early.
             let others = thread.ok().and_then(|thread| thread.join().ok());
-            let others = others.unwrap_or_else(|| ranges_of(graph, network, samples));
+            let others = others.unwrap_or_else(|| ranges_of(graph, network, samples, items));
             for (range, other) in ranges.iter_mut().zip(others) {
                 *range = [range[0].min(other[0]), range[1].max(other[1])];
             }
@@ -164,11 +169,17 @@ fn ranges(graph: &Graph, network: &Arc<float::Network>, samples: &[f32]) -> Vec<
     })
 }
 
-fn ranges_of(graph: &Graph, network: &Arc<float::Network>, samples: &[f32]) -> Vec<[f32; 2]> {
+/// The same, so many items at once.
+fn ranges_of(
+    graph: &Graph,
+    network: &Arc<float::Network>,
+    samples: &[f32],
+    items: usize,
+) -> Vec<[f32; 2]> {
     let input = graph.values[graph.input].len();
     let mut ranges = vec![[f32::INFINITY, f32::NEG_INFINITY]; graph.values.len()];
     let mut runner = network.runner();
-    for samples in samples.chunks(network.part().min(64) * input) {
+    for samples in samples.chunks(items * input) {
         let items = samples.len() / input;
         runner.pass(samples, items, graph.nodes.len(), |runner, value| {
             let [least, most] = runner.range(value, items);
