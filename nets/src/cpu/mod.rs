@@ -1,7 +1,7 @@
 //! Fast inference on CPUs: a plan compiled into products with everything else fused in, weights packed for the machine's
 //! instruction set, activations with channels last.
 //!
-//! `graph` is what is computed, `layout` where it lies, `float` and `int8` the two precisions, `isa` the instruction sets.
+//! `graph` is what is computed, `layout` where it lies, `patches` the same two by two, `float` and `int8` the two precisions, `isa` the instruction sets.
 //! Knows no architecture: any plan runs.
 
 mod float;
@@ -10,6 +10,7 @@ mod int8;
 mod isa;
 mod layout;
 mod memory;
+mod patches;
 #[cfg(target_arch = "x86_64")]
 mod tiles;
 

@@ -26,11 +26,12 @@ use super::graph::{Act, Graph, Node, Op, Product, Value};
 use super::isa::Isa;
 use super::layout::{Layout, Layouts};
 use super::memory::Aligned;
+use super::patches::{Patch, extra, patches};
 use super::{Tensors, tensors};
 use crate::{NetError, Runner};
 use kernel::Tile;
 use std::sync::Arc;
-use winograd::{Patch, Winograd};
+use winograd::Winograd;
 
 /// Bytes of activations that shall stay in a core's second-level cache beside the weights.
 const CACHE: usize = 1 << 20;
@@ -80,7 +81,7 @@ impl Network {
             if let Op::Product(at) = node.op
                 && transformed(node, at)
             {
-                extra[at] = winograd::extra(graph.values[node.output]);
+                extra[at] = self::extra(graph.values[node.output]);
             }
         }
         let numbers = |value: Value| (graph.values[value].channels, None);
@@ -166,7 +167,7 @@ impl FloatRunner {
         };
         let patches = |node: &Node| match node.op {
             Op::Product(at) if !direct(at) => {
-                winograd::patches(&graph.products[at], node, layouts, items)
+                self::patches(&graph.products[at], node, layouts, items)
             }
             _ => Vec::new(),
         };

@@ -8,10 +8,10 @@ use super::kernel::{Place, Run};
 use super::packed::{Packed, torch_index};
 use super::vector::Vector;
 use super::{Mapped, multiply};
-use crate::cpu::graph::{Node, Product, Shape};
+use crate::cpu::graph::{Product, Shape};
 use crate::cpu::isa::Isa;
-use crate::cpu::layout::{Layout, Layouts};
 use crate::cpu::memory::Aligned;
+use crate::cpu::patches::{Patch, Strides};
 
 /// Products of a patch: a transformed patch is 4×4.
 const POINTS: usize = 16;
@@ -34,11 +34,6 @@ pub(super) fn pays(product: &Product, output: Shape, isa: Isa) -> bool {
         && output.columns > 1
 }
 
-/// Rows and columns that are read beyond the board, where there is an odd number of outputs.
-pub(super) fn extra(output: Shape) -> usize {
-    usize::from(output.rows % 2 == 1 || output.columns % 2 == 1)
-}
-
 /// Weights, transformed.
 pub(super) struct Winograd {
     points: Vec<Packed>,
@@ -46,30 +41,6 @@ pub(super) struct Winograd {
     inputs: usize,
     outputs: usize,
     wide: bool,
-}
-
-/// Two by two outputs, fewer at the edge.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Patch {
-    place: Place,
-    rows: u8,
-    columns: u8,
-}
-
-/// Numbers from one row to the next and from one place to the next.
-#[derive(Debug, Clone, Copy)]
-struct Strides {
-    row: usize,
-    place: usize,
-}
-
-impl Strides {
-    fn of(layout: &Layout) -> Strides {
-        Strides {
-            row: layout.width() * layout.step,
-            place: layout.step,
-        }
-    }
 }
 
 impl Winograd {
@@ -155,38 +126,6 @@ impl Winograd {
     }
 }
 
-/// Where the patches of all items lie.
-pub(super) fn patches(
-    product: &Product,
-    node: &Node,
-    layouts: &Layouts,
-    items: usize,
-) -> Vec<Patch> {
-    let [input, output] = [node.input, node.output].map(|value| &layouts.of[value]);
-    let residual = node.residual.map(|value| &layouts.of[value]);
-    let Shape { rows, columns, .. } = output.shape;
-    let mut patches = Vec::new();
-    for item in 0..items {
-        for row in (0..rows).step_by(2) {
-            for column in (0..columns).step_by(2) {
-                let at = |l: &Layout, ring| {
-                    (item * l.item() + l.place(row, column, ring) * l.step) as u32
-                };
-                patches.push(Patch {
-                    place: Place {
-                        input: at(input, product.padding),
-                        output: at(output, 0),
-                        residual: residual.map_or(0, |l| at(l, 0)),
-                    },
-                    rows: (rows - row).min(2) as u8,
-                    columns: (columns - column).min(2) as u8,
-                });
-            }
-        }
-    }
-    patches
-}
-
 /// G g Gᵀ.
 fn transform_kernel(g: impl Fn(usize, usize) -> f32) -> [f32; POINTS] {
     let spread = |[a, b, c]: [f32; 3]| [a, (a + b + c) / 2.0, (a - b + c) / 2.0, c];
@@ -210,17 +149,17 @@ unsafe fn enter<V: Vector>(
     mapped: &Mapped,
     before: &mut [f32],
 ) {
-    let Strides { row, place } = Strides::of(mapped.layout);
+    let strides = Strides::of(mapped.layout);
     let apart = PATCHES * this.inputs;
     // SAFETY: as the caller promises: a patch is 4×4 places inside the input, which has extra ones at odd edges.
     unsafe {
         for (at, patch) in patches.iter().enumerate() {
-            let from = mapped.input.as_ptr().add(patch.place.input as usize);
+            let from = mapped.input.as_ptr().add(patch.input as usize);
             let to = before.as_mut_ptr().add(at * this.inputs);
             for channel in (0..this.inputs).step_by(V::LANES) {
                 let mut rows = [[V::zero(); 4]; 4];
                 for (y, rows) in rows.iter_mut().enumerate() {
-                    let d = |x| V::load(from.add(y * row + x * place + channel));
+                    let d = |x| V::load(from.add(strides.at(y, x) + channel));
                     let (a, b, c, d) = (d(0), d(1), d(2), d(3));
                     *rows = [a.less(c), b.plus(c), c.less(b), b.less(d)];
                 }
@@ -269,14 +208,14 @@ unsafe fn leave<V: Vector>(
                         let mut sum = sum.plus(bias);
                         if let Some((layout, residual)) = mapped.residual {
                             let strides = Strides::of(layout);
-                            let at = y * strides.row + x * strides.place + channel;
-                            let start = residual.as_ptr().add(patch.place.residual as usize);
+                            let at = strides.at(y, x) + channel;
+                            let start = residual.as_ptr().add(patch.residual as usize);
                             sum = sum.plus(V::load(start.add(at)));
                         }
                         if mapped.relu {
                             sum = sum.most(V::zero());
                         }
-                        let at = patch.place.output as usize + y * to.row + x * to.place + channel;
+                        let at = patch.output as usize + to.at(y, x) + channel;
                         sum.store(output.as_mut_ptr().add(at));
                     }
                 }

@@ -1,13 +1,13 @@
 //! Buffers for a part of a batch, and where in them each product finds what it reads and writes.
 
 use super::kernel::Place;
-#[cfg(target_arch = "x86_64")]
-use super::winograd::{self, Patch};
 use super::{Network, Product, number};
 use crate::cpu::float;
 use crate::cpu::graph::{Node, Op, Value};
 use crate::cpu::layout::Layout;
 use crate::cpu::memory::Aligned;
+#[cfg(target_arch = "x86_64")]
+use crate::cpu::patches::{Patch, patches};
 
 /// Buffers for one way in which items lie.
 pub(super) struct Arena {
@@ -121,7 +121,7 @@ impl Arena {
         match node.op {
             Op::Product(at) if matches!(network.products[at], Product::Winograd(_)) => {
                 let product = &network.graph.products[at];
-                winograd::patches(product, node, &network.layouts, self.capacity)
+                patches(product, node, &network.layouts, self.capacity)
             }
             _ => Vec::new(),
         }

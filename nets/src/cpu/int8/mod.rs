@@ -168,7 +168,7 @@ fn extra(graph: &Graph, product: usize, forms: &[Form], isa: Isa) -> usize {
     let read = outputs.map(|value| {
         let (product, output) = (&graph.products[product], graph.values[value]);
         match transforms(product, output, forms[value], isa) {
-            true => usize::from(output.rows % 2 == 1 || output.columns % 2 == 1),
+            true => super::patches::extra(output),
             false => 0,
         }
     });

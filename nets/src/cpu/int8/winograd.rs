@@ -7,13 +7,14 @@
 
 use super::avx2::{LANES, Scaling, write};
 use super::form::Form;
-use super::kernel::{Finish, OUTPUTS, Place, To};
+use super::kernel::{Finish, OUTPUTS, To};
 use super::packed::{Packed, Steps};
 use crate::cpu::float::table;
-use crate::cpu::graph::{Node, Product, Shape};
+use crate::cpu::graph::{Product, Shape};
 use crate::cpu::isa::Isa;
-use crate::cpu::layout::{Layout, Layouts};
+use crate::cpu::layout::Layout;
 use crate::cpu::memory::Aligned;
+use crate::cpu::patches::{Patch, Strides};
 use std::arch::x86_64::*;
 
 /// Products of a patch: a transformed patch is 4×4.
@@ -58,14 +59,6 @@ pub(super) struct Winograd {
     outputs: usize,
 }
 
-/// Two by two outputs, fewer at the edge.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Patch {
-    place: Place,
-    rows: u8,
-    columns: u8,
-}
-
 /// Room for transformed inputs and outputs.
 #[derive(Default)]
 pub(super) struct Scratch {
@@ -78,26 +71,6 @@ pub(super) struct Mapped<'a> {
     pub input: (&'a Layout, &'a [u8]),
     pub residual: Option<(&'a Layout, &'a [u8])>,
     pub output: &'a Layout,
-}
-
-/// Bytes from one row to the next and from one place to the next.
-#[derive(Debug, Clone, Copy)]
-struct Strides {
-    row: usize,
-    place: usize,
-}
-
-impl Strides {
-    fn of(layout: &Layout) -> Strides {
-        Strides {
-            row: layout.width() * layout.step,
-            place: layout.step,
-        }
-    }
-
-    fn at(self, row: usize, column: usize) -> usize {
-        row * self.row + column * self.place
-    }
 }
 
 impl Winograd {
@@ -206,7 +179,7 @@ impl Winograd {
         // SAFETY: as the caller promises.
         unsafe {
             for (at, patch) in patches.iter().enumerate() {
-                let from = input.as_ptr().add(patch.place.input as usize);
+                let from = input.as_ptr().add(patch.input as usize);
                 let to = before.as_mut_ptr().add(at * self.inputs);
                 for channel in (0..self.inputs).step_by(CHANNELS) {
                     let rows = [0, 1, 2, 3].map(|y| {
@@ -234,6 +207,9 @@ impl Winograd {
     unsafe fn leave(&self, patches: &[Patch], mapped: &Mapped, after: &[i32], output: &mut [u8]) {
         let apart = PATCHES * self.outputs;
         let to = Strides::of(mapped.output);
+        let residual = mapped
+            .residual
+            .map(|(layout, bytes)| (Strides::of(layout), bytes));
         let finish = Finish {
             scale: self.scale.as_ptr(),
             bias: self.bias.as_ptr(),
@@ -257,15 +233,15 @@ impl Winograd {
                     for y in 0..usize::from(patch.rows) {
                         let sums = add(columns.map(|column| column[y]));
                         for (x, sum) in sums.into_iter().enumerate().take(patch.columns.into()) {
-                            let residual = match mapped.residual {
+                            let residual = match residual {
                                 None => std::ptr::null(),
-                                Some((layout, bytes)) => {
-                                    let at = Strides::of(layout).at(y, x) + channel;
-                                    bytes.as_ptr().add(patch.place.residual as usize + at)
+                                Some((strides, bytes)) => {
+                                    let at = strides.at(y, x) + channel;
+                                    bytes.as_ptr().add(patch.residual as usize + at)
                                 }
                             };
                             let y_x = scaling.apply(_mm256_srai_epi32(sum, 2), residual);
-                            let at = patch.place.output as usize + to.at(y, x) + channel;
+                            let at = patch.output as usize + to.at(y, x) + channel;
                             write(To::Bytes, y_x, output.as_mut_ptr(), at);
                         }
                     }
@@ -317,38 +293,6 @@ unsafe fn multiply<const P: usize, const V: usize>(t: &Tile) {
             }
         }
     }
-}
-
-/// Where the patches of `items` items lie.
-pub(super) fn patches(
-    product: &Product,
-    node: &Node,
-    layouts: &Layouts,
-    items: usize,
-) -> Vec<Patch> {
-    let [input, output] = [node.input, node.output].map(|value| &layouts.of[value]);
-    let residual = node.residual.map(|value| &layouts.of[value]);
-    let Shape { rows, columns, .. } = output.shape;
-    let mut patches = Vec::new();
-    for item in 0..items {
-        for row in (0..rows).step_by(2) {
-            for column in (0..columns).step_by(2) {
-                let at = |l: &Layout, ring| {
-                    (item * l.item() + l.place(row, column, ring) * l.step) as u32
-                };
-                patches.push(Patch {
-                    place: Place {
-                        input: at(input, product.padding),
-                        output: at(output, 0),
-                        residual: residual.map_or(0, |l| at(l, 0)),
-                    },
-                    rows: (rows - row).min(2) as u8,
-                    columns: (columns - column).min(2) as u8,
-                });
-            }
-        }
-    }
-    patches
 }
 
 /// Four times G g Gᵀ.
