@@ -1,11 +1,18 @@
-//! With a network instead of the heuristic, the last ply is one batch.
+//! With a network instead of the heuristic, the children of the last ply are evaluated together: all of them at once, or in portions
+//! where the network goes by differences and a batch costs as much as its positions one by one.
 
 use super::network::Network;
 use super::ordering::{Node, SORTED};
-use super::score::{INFINITE, SURE, of_outcome};
+use super::score::{INFINITE, of_outcome};
+use super::table::NO_MOVE;
 use super::worker::{Frame, Worker};
 use crate::eval::Family;
 use treeline_game::{ForOne, Game, Player, fine};
+
+/// Children of the last ply that are evaluated first, and how many times as many after each portion that does not cut. In draughts
+/// four of five nodes are cut there, most of them by the first child.
+const FIRST: usize = 1;
+const GROWTH: usize = 4;
 
 impl<G: Game> Worker<'_, G> {
     /// Whether a network evaluates the children of the last ply at once.
@@ -14,57 +21,100 @@ impl<G: Game> Worker<'_, G> {
         self.network.is_some() && self.settings.last_ply
     }
 
-    /// The score of an unfinished position with one ply left, in which `mover` is to move. With quiescence, children with
-    /// captures are searched on, once the others were evaluated.
+    /// The score of an unfinished position with one ply left, in which `mover` is to move. Children are evaluated in portions, the most
+    /// promising first, until one cuts; with quiescence, those with captures are searched on once the others were evaluated.
     #[inline(never)]
     pub(super) fn last_ply(&mut self, position: &G::Position, mover: Player, frame: Frame) -> i32 {
         let Some(network) = self.network.as_mut() else {
             return self.evaluate(position, mover, frame.ply);
         };
+        let mut portion = match network.evaluator.goes_by_differences() {
+            true => FIRST,
+            false => usize::MAX,
+        };
         let mut children = std::mem::take(&mut network.children);
         let mut restless = std::mem::take(&mut network.restless);
-        children.clear();
         restless.clear();
+        let before = self.grounds;
+        let node = self.rank(position, mover, frame.ply, NO_MOVE);
         self.trail_push(position);
-        let (game, ply) = (self.game, frame.ply + 1);
-        let (quiescence, tables) = (self.settings.quiescence, self.tables);
-        let (mut best, mut count, mut repeated) = (-INFINITE, 0, 0);
-        game.each_move(position, |played| {
-            let next = game.after(position, played);
-            count += 1;
-            if let Some(outcome) = game.outcome(&next) {
-                best = best.max(of_outcome(outcome, mover, ply));
-            } else if self.draws_by_repetition(&next) {
-                best = best.max(0);
-                repeated += 1;
-            } else if tables && let Some(known) = game.tabled(&next) {
-                best = best.max(of_outcome(known.outcome, mover, ply + known.plies));
-            } else if quiescence && game.has_noisy(&next) {
-                restless.push(next);
-            } else {
-                children.push(next);
+        let mut best = -INFINITE;
+        while best < frame.beta {
+            children.clear();
+            best = self.gather(
+                position,
+                mover,
+                frame,
+                node,
+                best,
+                portion,
+                |next, quiet| {
+                    let to = if quiet { &mut children } else { &mut restless };
+                    to.push(next);
+                    children.len()
+                },
+            );
+            if children.is_empty() {
+                break;
             }
-        });
-        self.tally.nodes += count;
-        self.tally.depth = self.tally.depth.max(ply);
-        // A win needs no other move's value.
-        if best < SURE {
-            self.grounds.by_path += repeated;
-            if !children.is_empty() {
+            if best < frame.beta {
                 best = best.max(self.best_of(position, mover, frame.ply, &children));
             }
-            for next in &restless {
-                if best >= frame.beta || self.over {
-                    break;
-                }
-                let alpha = frame.alpha.max(best);
-                best = best.max(self.child(next, mover, frame, 0, alpha, frame.beta));
+            portion = portion.saturating_mul(GROWTH);
+        }
+        for next in &restless {
+            if best >= frame.beta || self.over {
+                break;
             }
+            let alpha = frame.alpha.max(best);
+            best = best.max(self.child(next, mover, frame, 0, alpha, frame.beta));
         }
         self.trail_pop();
+        self.stack.end(node);
+        self.rest_on_results(best, frame.alpha, frame.beta, before);
         if let Some(network) = self.network.as_mut() {
             network.children = children;
             network.restless = restless;
+        }
+        best
+    }
+
+    /// Makes the next moves of the node on top until `portion` children wait to be evaluated, nothing is left or one cuts. `put` takes
+    /// the unfinished children, told whether they are quiet, and says how many wait; the best of the others' scores is returned, or
+    /// what was the `best` before.
+    #[inline(always)]
+    #[expect(clippy::too_many_arguments, reason = "a node's, and what a portion is")]
+    fn gather(
+        &mut self,
+        position: &G::Position,
+        mover: Player,
+        frame: Frame,
+        node: Node,
+        mut best: i32,
+        portion: usize,
+        mut put: impl FnMut(G::Position, bool) -> usize,
+    ) -> i32 {
+        let (game, ply) = (self.game, frame.ply + 1);
+        let (quiescence, tables) = (self.settings.quiescence, self.tables);
+        self.tally.depth = self.tally.depth.max(ply);
+        while best < frame.beta
+            && let Some((played, ..)) = self.stack.pick(node)
+        {
+            self.tally.nodes += 1;
+            let next = game.after(position, played);
+            if let Some(outcome) = game.outcome(&next) {
+                best = best.max(of_outcome(outcome, mover, ply));
+            } else if self.draws_by_repetition(&next) {
+                self.grounds.by_path += 1;
+                best = best.max(0);
+            } else if tables && let Some(known) = game.tabled(&next) {
+                best = best.max(of_outcome(known.outcome, mover, ply + known.plies));
+            } else {
+                let quiet = !(quiescence && game.has_noisy(&next));
+                if put(next, quiet) >= portion {
+                    break;
+                }
+            }
         }
         best
     }

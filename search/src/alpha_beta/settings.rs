@@ -102,7 +102,7 @@ const OPTIONS: &[Spec] = &[
     flag(
         "last-ply",
         "on",
-        "all children of the last ply are evaluated at once, in games that can",
+        "the children of the last ply are evaluated together, in games that can: all at once, or some first if they may do",
     ),
     flag(
         "exact",

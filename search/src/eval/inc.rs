@@ -18,6 +18,8 @@ use treeline_nets::patterns;
 const KEPT: usize = 128;
 /// An accumulator with so few other features is taken without looking for a nearer one: a move and its undoing.
 const NEAR: u32 = 4;
+/// A single position with so few other features is evaluated from where they differ, and gets no accumulator of its own.
+const DIRECT: u32 = 12;
 
 /// Evaluates positions of one game on one thread.
 pub struct ByAccumulator<G: Game, N: Accumulating = Net> {
@@ -90,6 +92,19 @@ impl<G: Game, N: Accumulating> ByAccumulator<G, N> {
         if N::features(&self.kept[at]) == self.words {
             return;
         }
+        let (_, nearest) = self.nearest(at);
+        let (nearer, own) = self.kept.split_at_mut(at);
+        match nearer.get(nearest) {
+            Some(from) => self
+                .net
+                .derive(from, &mut own[0], &self.words, &mut self.batch),
+            None => self.net.shift(&mut own[0], &self.words, &mut self.batch),
+        }
+    }
+
+    /// By how many features the accumulator up to `at` that differs least from the position in `words` differs, and which it is.
+    #[inline]
+    fn nearest(&self, at: usize) -> (u32, usize) {
         let mut best = (distance::<N>(&self.kept[at], &self.words), at);
         for i in (0..at.min(self.plies)).rev() {
             if best.0 <= NEAR {
@@ -97,13 +112,20 @@ impl<G: Game, N: Accumulating> ByAccumulator<G, N> {
             }
             best = best.min((distance::<N>(&self.kept[i], &self.words), i));
         }
-        let (nearer, own) = self.kept.split_at_mut(at);
-        match nearer.get(best.1) {
-            Some(from) => self
-                .net
-                .derive(from, &mut own[0], &self.words, &mut self.batch),
-            None => self.net.shift(&mut own[0], &self.words, &mut self.batch),
+        best
+    }
+
+    /// The accumulator to evaluate `count` positions from that resemble the one in `words`: its own, which becomes `kept[at]`, or
+    /// for one that is asked about alone what is near enough, as its own would serve nothing else.
+    #[inline]
+    fn base(&mut self, at: usize, count: usize) -> usize {
+        if count == 1
+            && let (..=DIRECT, near) = self.nearest(at)
+        {
+            return near;
         }
+        self.bring(at);
+        at
     }
 
     /// Evaluates positions that resemble the one of `kept[at]`.
@@ -145,8 +167,8 @@ impl<G: Game, N: Accumulating + 'static> Evaluator<G> for ByAccumulator<G, N> {
         if let Some(first) = positions.first() {
             self.game
                 .write_features(first, Player::One, &mut self.words);
-            self.bring(KEPT);
-            self.ask(KEPT, positions, values);
+            let from = self.base(KEPT, positions.len());
+            self.ask(from, positions, values);
         }
     }
 
@@ -164,8 +186,8 @@ impl<G: Game, N: Accumulating + 'static> Evaluator<G> for ByAccumulator<G, N> {
         self.plies = self.plies.max(at + 1);
         self.game
             .write_features(family.parent, Player::One, &mut self.words);
-        self.bring(at);
-        self.ask(at, children, values);
+        let from = self.base(at, children.len());
+        self.ask(from, children, values);
     }
 
     fn another(&self) -> Box<dyn Evaluator<G>> {
