@@ -151,3 +151,59 @@ fn numpy_reads(file: &Path, run: &Path) {
         .unwrap();
     assert!(said(&read).contains("read "), "{}", said(&read));
 }
+
+/// Positions of draughts of a run's first data file, as words for `set_position`: White is the mover.
+fn positions(run: &Path) -> Vec<String> {
+    let files = fs::read_dir(run.join("data")).unwrap();
+    let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "npy"));
+    files.sort();
+    let bytes = fs::read(&files[0]).unwrap();
+    let length = usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    let header = String::from_utf8_lossy(&bytes[10..10 + length]).into_owned();
+    // The mover's view and the other's, four words each, are what a row begins with.
+    assert!(header.contains("[('features', '<u8', (2,4,)),"), "{header}");
+    let shape = header.split("'shape': (").nth(1).unwrap();
+    let rows: usize = shape.split(',').next().unwrap().trim().parse().unwrap();
+    let data = &bytes[10 + length..];
+    let row = |bytes: &[u8]| {
+        let set = |feature: usize| bytes[feature / 8] >> (feature % 8) & 1 == 1;
+        let pieces = |kinds: [(usize, &str); 2]| {
+            let of = |(kind, letter): (usize, &str)| {
+                let squares = (1..=50).filter(move |square| set(50 * kind + square - 1));
+                squares
+                    .map(|square| format!("{letter}{square}"))
+                    .collect::<Vec<_>>()
+            };
+            kinds.map(of).concat().join(",")
+        };
+        let (white, black) = ([(0, ""), (1, "K")], [(2, ""), (3, "K")]);
+        format!("W:W{}:B{}", pieces(white), pieces(black))
+    };
+    data.chunks_exact(data.len() / rows).map(row).collect()
+}
+
+#[test]
+fn quiet_leaves_out_what_is_in_the_middle_of_an_exchange() {
+    let place = Place::new("quiet");
+    let mut engine = crate::common::Engine::start(&["--game", "draughts"]);
+    let exchanges = [false, true].map(|quiet| {
+        let run = place.run(&format!("quiet-{quiet}"));
+        let quiet = if quiet {
+            "data.quiet=on"
+        } else {
+            "data.quiet=off"
+        };
+        let small = ["stop.generations=1", "play.longest=60", quiet];
+        prepare(&run, "draughts", "treestrap", &[SMALL, &small].concat());
+        finish(&run);
+        let positions = positions(&run);
+        assert!(positions.len() > 100, "{}", positions.len());
+        let taking = |position: &&String| {
+            engine.ok(&format!("set_position {position}"));
+            engine.ok("legal_moves").contains('x')
+        };
+        positions.iter().take(400).filter(taking).count()
+    });
+    assert!(exchanges[0] > 20 && exchanges[1] == 0, "{exchanges:?}");
+}

@@ -278,6 +278,12 @@ const DATA: &[Spec] = &[
         "4",
         "states of one search that are kept besides the game's, chosen at random",
     ),
+    flag(
+        "quiet",
+        "off",
+        "leaves out states in which every move is a capture, where captures are compulsory: a search that follows captures to \
+         their end never asks the network about them",
+    ),
     text(
         "from",
         "the folder of a run, or none",

@@ -54,6 +54,8 @@ struct SelfPlayConfig {
     longest: Option<u32>,
     states: States,
     inner: Option<usize>,
+    /// Whether states in which all moves are captures are left out.
+    quiet: bool,
     images: Images,
 }
 
@@ -94,6 +96,7 @@ impl SelfPlayConfig {
             longest: play.int("longest").map(|n| n as u32),
             states: STATES.read(data, "states"),
             inner: data.int("inner").map(|n| n as usize),
+            quiet: data.flag("quiet"),
             // Methods with a course of their own find the states as they were, and take images in training.
             images: match config.method()?.learns {
                 Learns::Rows => IMAGES.read(data, "images"),

@@ -195,13 +195,15 @@ impl Player {
             ply: at.record.steps().len(),
             game: at.number,
         };
-        self.push(at, &root);
+        if !self.is_left_out(&position) {
+            self.push(at, &root);
+        }
         if self.settings.states != States::Tree {
             return;
         }
         let mut lessons = Vec::new();
         searcher.lessons(&mut |lesson: &Lesson<AnyPosition>| {
-            if lesson.position != position {
+            if lesson.position != position && !self.is_left_out(&lesson.position) {
                 lessons.push(*lesson);
             }
         });
@@ -231,6 +233,17 @@ impl Player {
             };
             self.push(at, &state);
         }
+    }
+
+    /// Whether nothing is learned from a position: all its moves are captures, and only quiet ones are asked for.
+    fn is_left_out(&self, position: &AnyPosition) -> bool {
+        let game = &self.game;
+        let all_noisy = || {
+            let mut count = 0;
+            game.each_noisy(position, |_| count += 1);
+            count > 0 && game.must_be_noisy(position, count)
+        };
+        self.settings.quiet && game.has_noisy(position) && all_noisy()
     }
 
     fn push(&mut self, at: &mut Progress<'_>, state: &State<'_, AnyGame>) {
