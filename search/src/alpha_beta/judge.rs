@@ -15,7 +15,7 @@ const FIRST: usize = 1;
 const GROWTH: usize = 4;
 
 impl<G: Game> Worker<'_, G> {
-    /// Whether a network evaluates the children of the last ply at once.
+    /// Whether a network evaluates the children of the last ply together.
     #[inline(always)]
     pub(super) fn batches_last_ply(&self) -> bool {
         self.network.is_some() && self.settings.last_ply
@@ -38,28 +38,29 @@ impl<G: Game> Worker<'_, G> {
         let before = self.grounds;
         let node = self.rank(position, mover, frame.ply, NO_MOVE);
         self.trail_push(position);
-        let mut best = -INFINITE;
-        while best < frame.beta {
+        let (game, ply) = (self.game, frame.ply + 1);
+        let (quiescence, mut best) = (self.settings.quiescence, -INFINITE);
+        self.tally.depth = self.tally.depth.max(ply);
+        loop {
             children.clear();
-            best = self.gather(
-                position,
-                mover,
-                frame,
-                node,
-                best,
-                portion,
-                |next, quiet| {
-                    let to = if quiet { &mut children } else { &mut restless };
-                    to.push(next);
-                    children.len()
-                },
-            );
-            if children.is_empty() {
+            while best < frame.beta
+                && children.len() < portion
+                && let Some((played, ..)) = self.stack.pick(node)
+            {
+                self.tally.nodes += 1;
+                let next = game.after(position, played);
+                if let Some(score) = self.known(&next, mover, ply) {
+                    best = best.max(score);
+                } else if quiescence && game.has_noisy(&next) {
+                    restless.push(next);
+                } else {
+                    children.push(next);
+                }
+            }
+            if best >= frame.beta || children.is_empty() {
                 break;
             }
-            if best < frame.beta {
-                best = best.max(self.best_of(position, mover, frame.ply, &children));
-            }
+            best = best.max(self.best_of(position, mover, frame.ply, &children));
             portion = portion.saturating_mul(GROWTH);
         }
         for next in &restless {
@@ -79,44 +80,18 @@ impl<G: Game> Worker<'_, G> {
         best
     }
 
-    /// Makes the next moves of the node on top until `portion` children wait to be evaluated, nothing is left or one cuts. `put` takes
-    /// the unfinished children, told whether they are quiet, and says how many wait; the best of the others' scores is returned, or
-    /// what was the `best` before.
+    /// The score for `mover` of a child that nobody need evaluate.
     #[inline(always)]
-    #[expect(clippy::too_many_arguments, reason = "a node's, and what a portion is")]
-    fn gather(
-        &mut self,
-        position: &G::Position,
-        mover: Player,
-        frame: Frame,
-        node: Node,
-        mut best: i32,
-        portion: usize,
-        mut put: impl FnMut(G::Position, bool) -> usize,
-    ) -> i32 {
-        let (game, ply) = (self.game, frame.ply + 1);
-        let (quiescence, tables) = (self.settings.quiescence, self.tables);
-        self.tally.depth = self.tally.depth.max(ply);
-        while best < frame.beta
-            && let Some((played, ..)) = self.stack.pick(node)
-        {
-            self.tally.nodes += 1;
-            let next = game.after(position, played);
-            if let Some(outcome) = game.outcome(&next) {
-                best = best.max(of_outcome(outcome, mover, ply));
-            } else if self.draws_by_repetition(&next) {
-                self.grounds.by_path += 1;
-                best = best.max(0);
-            } else if tables && let Some(known) = game.tabled(&next) {
-                best = best.max(of_outcome(known.outcome, mover, ply + known.plies));
-            } else {
-                let quiet = !(quiescence && game.has_noisy(&next));
-                if put(next, quiet) >= portion {
-                    break;
-                }
-            }
+    fn known(&mut self, next: &G::Position, mover: Player, ply: u32) -> Option<i32> {
+        if let Some(outcome) = self.game.outcome(next) {
+            return Some(of_outcome(outcome, mover, ply));
         }
-        best
+        if self.draws_by_repetition(next) {
+            self.grounds.by_path += 1;
+            return Some(0);
+        }
+        let known = self.tables.then(|| self.game.tabled(next)).flatten()?;
+        Some(of_outcome(known.outcome, mover, ply + known.plies))
     }
 
     /// The best child's points for `mover`.

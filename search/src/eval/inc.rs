@@ -86,22 +86,6 @@ impl<G: Game, N: Accumulating> ByAccumulator<G, N> {
         &self.net
     }
 
-    /// Makes `kept[at]` the accumulator of the position whose features are in `words`.
-    #[inline]
-    fn bring(&mut self, at: usize) {
-        if N::features(&self.kept[at]) == self.words {
-            return;
-        }
-        let (_, nearest) = self.nearest(at);
-        let (nearer, own) = self.kept.split_at_mut(at);
-        match nearer.get(nearest) {
-            Some(from) => self
-                .net
-                .derive(from, &mut own[0], &self.words, &mut self.batch),
-            None => self.net.shift(&mut own[0], &self.words, &mut self.batch),
-        }
-    }
-
     /// By how many features the accumulator up to `at` that differs least from the position in `words` differs, and which it is.
     #[inline]
     fn nearest(&self, at: usize) -> (u32, usize) {
@@ -119,12 +103,20 @@ impl<G: Game, N: Accumulating> ByAccumulator<G, N> {
     /// for one that is asked about alone what is near enough, as its own would serve nothing else.
     #[inline]
     fn base(&mut self, at: usize, count: usize) -> usize {
-        if count == 1
-            && let (..=DIRECT, near) = self.nearest(at)
-        {
-            return near;
+        if N::features(&self.kept[at]) == self.words {
+            return at;
         }
-        self.bring(at);
+        let (apart, nearest) = self.nearest(at);
+        if count == 1 && apart <= DIRECT {
+            return nearest;
+        }
+        let (nearer, own) = self.kept.split_at_mut(at);
+        match nearer.get(nearest) {
+            Some(from) => self
+                .net
+                .derive(from, &mut own[0], &self.words, &mut self.batch),
+            None => self.net.shift(&mut own[0], &self.words, &mut self.batch),
+        }
         at
     }
 

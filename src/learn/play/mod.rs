@@ -66,6 +66,7 @@ impl SelfPlayConfig {
         let count = |name| play.int(name).map(|n| n as u64);
         let seconds = play.real("seconds");
         let fast = real("fast");
+        let rows = matches!(config.method()?.learns, Learns::Rows);
         Ok(SelfPlayConfig {
             searcher: Searcher::read(play.name("searcher"))?,
             watching: Searcher::read(config.get("watch").name("searcher"))?,
@@ -96,11 +97,11 @@ impl SelfPlayConfig {
             longest: play.int("longest").map(|n| n as u32),
             states: STATES.read(data, "states"),
             inner: data.int("inner").map(|n| n as usize),
-            quiet: data.flag("quiet"),
-            // Methods with a course of their own find the states as they were, and take images in training.
-            images: match config.method()?.learns {
-                Learns::Rows => IMAGES.read(data, "images"),
-                _ => Images::None,
+            // Methods with a course of their own find all states as they were, and take images in training.
+            quiet: rows && data.flag("quiet"),
+            images: match rows {
+                true => IMAGES.read(data, "images"),
+                false => Images::None,
             },
         })
     }

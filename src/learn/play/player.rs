@@ -235,15 +235,13 @@ impl Player {
         }
     }
 
-    /// Whether nothing is learned from a position: all its moves are captures, and only quiet ones are asked for.
+    /// Whether nothing is learned from a position: all its moves are captures, and only quiet ones are asked about.
     fn is_left_out(&self, position: &AnyPosition) -> bool {
-        let game = &self.game;
-        let all_noisy = || {
-            let mut count = 0;
-            game.each_noisy(position, |_| count += 1);
-            count > 0 && game.must_be_noisy(position, count)
-        };
-        self.settings.quiet && game.has_noisy(position) && all_noisy()
+        let mut count = 0;
+        if self.settings.quiet {
+            self.game.each_noisy(position, |_| count += 1);
+        }
+        count > 0 && self.game.must_be_noisy(position, count)
     }
 
     fn push(&mut self, at: &mut Progress<'_>, state: &State<'_, AnyGame>) {
