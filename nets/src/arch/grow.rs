@@ -2,23 +2,24 @@
 //!
 //! The old weights take the first places of every tensor. What an old channel sees of new ones is zero at first; what new ones
 //! see is random, so that there is something to learn from at once. New residual blocks end in zeros and let everything pass
-//! (Chen, Goodfellow and Shlens 2016, Net2Net, has the thought; it repeats channels instead).
+//! (Chen, Goodfellow and Shlens 2016, Net2Net, has the thought; it repeats channels instead). A network of features grows alike: new
+//! accumulators and neurons see at random, and nothing old sees them at first.
 
-use super::{Kind, Network, parse, random};
+use super::{Inc, Kind, Network, parse, random};
 use crate::NetError;
 use crate::file::{Tensor, Tensors};
 use crate::plan::{Size, Step};
 
 impl Network {
     /// The same function in an architecture of the same name, no size of which is smaller; what is new follows from `seed`.
-    /// Only networks over planes grow.
+    /// Pattern tables do not grow.
     pub fn grow(self, architecture: &str, seed: u64) -> Result<Network, NetError> {
         let meta = self.meta();
         let (old, old_sizes) = parse(&meta.architecture)?;
         let (new, new_sizes) = parse(architecture)?;
         let from = meta.architecture.clone();
         let fail = |reason: String| NetError::architecture(architecture, reason);
-        if old.name != new.name || !matches!(new.kind, Kind::Planes { .. }) {
+        if old.name != new.name || matches!(new.kind, Kind::Patterns) {
             return Err(fail(format!("{from} does not grow into it")));
         }
         let mut pairs = old_sizes.iter().zip(&new_sizes).zip(new.sizes);
@@ -29,8 +30,13 @@ impl Network {
         let mut weights = random(architecture, &meta.shape, seed)?;
         weights.meta = meta.clone();
         weights.meta.architecture = architecture.into();
-        let Network::Planes { plan, .. } = Network::load(weights.clone())? else {
-            return Err(fail(format!("{from} does not grow into it")));
+        let plan = match (&self, Network::load(weights.clone())?) {
+            (_, Network::Planes { plan, .. }) => plan,
+            (Network::Inc { inc: small, .. }, Network::Inc { inc: large, .. }) => {
+                lay_features(small, &large, &mut weights.tensors);
+                return Network::load(weights);
+            }
+            _ => return Err(fail(format!("{from} does not grow into it"))),
         };
         let mut graft = Graft {
             old: self.tensors(),
@@ -47,6 +53,34 @@ impl Network {
             graft.steps(policy, seen)?;
         }
         Network::load(weights)
+    }
+}
+
+/// Puts an old network of features into the tensors of a larger one.
+fn lay_features(small: &Inc, large: &Inc, tensors: &mut Tensors) {
+    // A vector is one row, of which the new places stay as they are.
+    let columns = |tensor: &Tensor| match tensor.shape[..] {
+        [_, columns] => columns,
+        _ => tensor.data.len(),
+    };
+    for (name, old) in &small.weights {
+        let Some(new) = tensors.get_mut(name) else {
+            continue;
+        };
+        // The layer behind the accumulators sees the mover's, then the other's.
+        let (each, old_each) = match name.as_str() {
+            "layer1.weight" => (large.accumulators, small.accumulators),
+            _ => (columns(new), columns(old)),
+        };
+        let (row, old_row) = (columns(new), columns(old));
+        for (to, from) in new.data.chunks_mut(row).zip(old.data.chunks(old_row)) {
+            if old.shape.len() > 1 {
+                to.fill(0.0);
+            }
+            for (to, from) in to.chunks_mut(each).zip(from.chunks(old_each)) {
+                to[..from.len()].copy_from_slice(from);
+            }
+        }
     }
 }
 
@@ -156,6 +190,7 @@ mod tests {
     use super::*;
     use crate::Runner;
     use crate::file::Shape;
+    use crate::inc::reference;
     use crate::reference::Reference;
 
     fn said(network: &Network) -> (Vec<f32>, Vec<f32>) {
@@ -194,6 +229,29 @@ mod tests {
     }
 
     #[test]
+    fn a_network_of_features_says_the_same_when_it_has_grown() {
+        let shape = Shape {
+            input: vec![23],
+            policy: 0,
+        };
+        let said = |network: &Network| {
+            let Network::Inc { inc, .. } = network else {
+                unreachable!("of features");
+            };
+            reference::value(inc.sizes(), inc.tensors(), [&[0x49_2491], &[0x22_2222]])
+        };
+        for large in ["inc(6,5)", "inc(9,5)", "inc(6,8)", "inc(17,21)"] {
+            let small = Network::load(random("inc(6,5)", &shape, 1).unwrap()).unwrap();
+            let grown = small.clone().grow(large, 2).unwrap();
+            assert_eq!(grown.meta().architecture, large);
+            assert!((said(&small) - said(&grown)).abs() < 1e-6, "{large}");
+            let weights = grown.into_weights().tensors;
+            let new = &weights["accumulator.weight"].data[6 * 23..];
+            assert!(new.iter().all(|weight| *weight != 0.0), "{large}");
+        }
+    }
+
+    #[test]
     fn what_cannot_grow_is_refused() {
         let shape = Shape::planes(3, 5, 6, 30);
         let network = Network::load(random("fcgp(2,6,8)", &shape, 1).unwrap()).unwrap();
@@ -201,6 +259,7 @@ mod tests {
             ("fcgp(1,9,8)", "fcgp(2,6,8) has 2 blocks, more than 1"),
             ("a0(2,6)", "fcgp(2,6,8) does not grow into it"),
             ("inc(8)", "fcgp(2,6,8) does not grow into it"),
+            ("patterns(2)", "fcgp(2,6,8) does not grow into it"),
         ] {
             let error = network.clone().grow(large, 1).unwrap_err().to_string();
             assert!(error.contains(reason), "{error}");
