@@ -2,15 +2,20 @@
 //!
 //! Without 32-bit sums of byte products, pairs of products are added in 16 bits: four steps of them, eight products, which
 //! quantisation keeps within the range. One position at a time, as eight sums and four activations fill the registers.
+//!
+//! In learned networks nine of ten activations are zero, and so are two to three of four fours of neighbours: where most are, only
+//! the others are multiplied.
 
 use super::accumulator::{Accumulator, Changes};
 use super::batch::Batch;
 use super::layout::{CHAIN_STEPS, LANES};
 use super::net::Net;
-use super::quantise::ONE;
+use super::quantise::{Numbers, ONE};
 use super::tail;
 use std::arch::x86_64::*;
 
+/// Of how many fours of activations one may be other than zero for the others to be left out.
+const FEW: usize = 2;
 /// Vectors of accumulators that are worked on at once: 128 numbers.
 const VECTORS: usize = 8;
 
@@ -41,8 +46,8 @@ pub unsafe fn evaluate(net: &Net, base: &Accumulator, batch: &mut Batch) {
             }
         }
         let acts = batch.room.activations.as_ptr().cast::<u8>();
-        // SAFETY: the activations were written just now.
-        *value = unsafe { layers(net, acts) };
+        // SAFETY: the activations were written just now, and there is room for all their fours.
+        *value = unsafe { layers(net, acts, &mut batch.room.fours) };
     }
     tail::tanh_all(batch.padded());
 }
@@ -167,58 +172,179 @@ pub unsafe fn shift(net: &Net, from: *const i16, changes: &Changes, to: *mut i16
 ///
 /// # Safety
 ///
-/// `acts` has `2 · width` bytes.
+/// `acts` has `2 · width` bytes, `fours` a place for each four of them and eight more.
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn layers(net: &Net, acts: *const u8) -> f32 {
+unsafe fn layers(net: &Net, acts: *const u8, fours: &mut [u16]) -> f32 {
     let numbers = &net.numbers;
-    let inputs = 2 * numbers.width;
-    let ones = _mm256_set1_epi16(1);
+    let (inputs, blocks) = (2 * numbers.width, numbers.padded / LANES);
     let mut terms = [_mm256_setzero_ps(); 2];
-    for block in 0..numbers.padded / LANES {
-        let mut sums = [_mm256_setzero_si256(); 8];
-        // SAFETY: `packed` has 32 vectors a group of steps and block, and the outputs' vectors a block each.
-        unsafe {
-            let weights = net
-                .packed
-                .as_ptr()
-                .cast::<__m256i>()
-                .add(block * inputs / 2);
-            for group in 0..inputs / (16 * CHAIN_STEPS) {
-                let mut a = [_mm256_setzero_si256(); CHAIN_STEPS];
-                for (step, a) in a.iter_mut().enumerate() {
-                    let four = acts.add((group * CHAIN_STEPS + step) * 16);
-                    *a = _mm256_broadcastsi128_si256(_mm_load_si128(four.cast()));
-                }
-                for (r, sum) in sums.iter_mut().enumerate() {
-                    let w = weights.add((group * 8 + r) * CHAIN_STEPS);
-                    let mut chain = _mm256_maddubs_epi16(a[0], _mm256_load_si256(w));
-                    for (step, a) in a.iter().enumerate().skip(1) {
-                        let products = _mm256_maddubs_epi16(*a, _mm256_load_si256(w.add(step)));
-                        chain = _mm256_add_epi16(chain, products);
-                    }
-                    *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(chain, ones));
-                }
+    // SAFETY: as the caller promises; both layouts have all blocks, and the outputs' vectors a block each.
+    unsafe {
+        let count = match net.fours.is_empty() {
+            true => inputs / 4,
+            false => not_zero(acts, inputs, fours.as_mut_ptr()),
+        };
+        if FEW * count > inputs / 4 {
+            for block in 0..blocks {
+                let sums = dense(net, acts, inputs, block);
+                terms = add_block(numbers, block, sums, terms);
             }
-            let [a, b, c, d, e, f, g, h] = sums;
-            for (i, (sums, term)) in [[a, b, c, d], [e, f, g, h]]
-                .into_iter()
-                .zip(&mut terms)
-                .enumerate()
-            {
-                let at = block * LANES + 8 * i;
-                let scale = _mm256_loadu_ps(numbers.scale.as_ptr().add(at));
-                let bias = _mm256_loadu_ps(numbers.layer1_bias.as_ptr().add(at));
-                let weight = _mm256_loadu_ps(numbers.layer2_weight.as_ptr().add(at));
-                let sum = _mm256_cvtepi32_ps(outputs(sums));
-                let output = _mm256_add_ps(_mm256_mul_ps(sum, scale), bias);
-                let output = _mm256_max_ps(output, _mm256_setzero_ps());
-                let output = _mm256_min_ps(output, _mm256_set1_ps(1.0));
-                *term = _mm256_add_ps(*term, _mm256_mul_ps(output, weight));
-            }
+            return total(terms) + numbers.layer2_bias;
+        }
+        let fours = &fours[..count];
+        for block in (0..blocks - blocks % 2).step_by(2) {
+            let [a, b, c, d] = sparse::<4>(net, acts, fours, block);
+            terms = add_block(numbers, block, [a, b], terms);
+            terms = add_block(numbers, block + 1, [c, d], terms);
+        }
+        if blocks % 2 == 1 {
+            let sums = sparse::<2>(net, acts, fours, blocks - 1);
+            terms = add_block(numbers, blocks - 1, sums, terms);
         }
     }
     total(terms) + numbers.layer2_bias
+}
+
+/// The places of the bits of a byte, the lowest first, and how many there are: a loop over bits would be mispredicted at each byte.
+static BITS: [([u16; 8], u8); 256] = {
+    let mut bits = [([0; 8], 0); 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                bits[byte].0[bits[byte].1 as usize] = bit;
+                bits[byte].1 += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    bits
+};
+
+/// Writes which fours of the activations are not all zero; how many.
+///
+/// # Safety
+///
+/// There are so many `inputs`, aligned to 32, and there is a place in `found` for each four and eight more.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn not_zero(acts: *const u8, inputs: usize, found: *mut u16) -> usize {
+    let mut count = 0;
+    for at in (0..inputs).step_by(32) {
+        // SAFETY: as the caller promises; no more is found than there is, and eight are written at a time.
+        unsafe {
+            let all = _mm256_load_si256(acts.add(at).cast());
+            let zeros = _mm256_cmpeq_epi32(all, _mm256_setzero_si256());
+            let others = !_mm256_movemask_ps(_mm256_castsi256_ps(zeros)) & 0xff;
+            let (places, more) = &BITS[others as usize];
+            let places = _mm_loadu_si128(places.as_ptr().cast());
+            let places = _mm_add_epi16(places, _mm_set1_epi16((at / 4) as i16));
+            _mm_storeu_si128(found.add(count).cast(), places);
+            count += usize::from(*more);
+        }
+    }
+    count
+}
+
+/// The sums of `V / 2` blocks of outputs from the first `block` on, of the fours of activations that are named.
+///
+/// # Safety
+///
+/// The network has those blocks, `acts` those fours.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn sparse<const V: usize>(
+    net: &Net,
+    acts: *const u8,
+    fours: &[u16],
+    block: usize,
+) -> [__m256i; V] {
+    let ones = _mm256_set1_epi16(1);
+    let vectors = net.numbers.padded / 8;
+    let mut sums = [_mm256_setzero_si256(); V];
+    for four in fours {
+        let four = usize::from(*four);
+        // SAFETY: as the caller promises.
+        unsafe {
+            let a = _mm256_set1_epi32(acts.cast::<i32>().add(four).read());
+            let w = net.fours.as_ptr().cast::<__m256i>();
+            let w = w.add(four * vectors + 2 * block);
+            for (r, sum) in sums.iter_mut().enumerate() {
+                let products = _mm256_maddubs_epi16(a, _mm256_load_si256(w.add(r)));
+                *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(products, ones));
+            }
+        }
+    }
+    sums
+}
+
+/// The sums of a block of outputs, of all activations.
+///
+/// # Safety
+///
+/// The network has the block and `inputs`, and `acts` so many bytes.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn dense(net: &Net, acts: *const u8, inputs: usize, block: usize) -> [__m256i; 2] {
+    let ones = _mm256_set1_epi16(1);
+    let mut sums = [_mm256_setzero_si256(); 8];
+    // SAFETY: `packed` has 32 vectors a group of steps and block.
+    unsafe {
+        let weights = net
+            .packed
+            .as_ptr()
+            .cast::<__m256i>()
+            .add(block * inputs / 2);
+        for group in 0..inputs / (16 * CHAIN_STEPS) {
+            let mut a = [_mm256_setzero_si256(); CHAIN_STEPS];
+            for (step, a) in a.iter_mut().enumerate() {
+                let four = acts.add((group * CHAIN_STEPS + step) * 16);
+                *a = _mm256_broadcastsi128_si256(_mm_load_si128(four.cast()));
+            }
+            for (r, sum) in sums.iter_mut().enumerate() {
+                let w = weights.add((group * 8 + r) * CHAIN_STEPS);
+                let mut chain = _mm256_maddubs_epi16(a[0], _mm256_load_si256(w));
+                for (step, a) in a.iter().enumerate().skip(1) {
+                    let products = _mm256_maddubs_epi16(*a, _mm256_load_si256(w.add(step)));
+                    chain = _mm256_add_epi16(chain, products);
+                }
+                *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(chain, ones));
+            }
+        }
+    }
+    let [a, b, c, d, e, f, g, h] = sums;
+    [outputs([a, b, c, d]), outputs([e, f, g, h])]
+}
+
+/// Adds to `terms` what a block of outputs contributes: [`tail::add_block`].
+///
+/// # Safety
+///
+/// The network has the block.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn add_block(
+    numbers: &Numbers,
+    block: usize,
+    sums: [__m256i; 2],
+    mut terms: [__m256; 2],
+) -> [__m256; 2] {
+    for (i, (sums, term)) in sums.into_iter().zip(&mut terms).enumerate() {
+        let at = block * LANES + 8 * i;
+        // SAFETY: these have [`LANES`] numbers for each block.
+        let [scale, bias, weight] = unsafe {
+            [&numbers.scale, &numbers.layer1_bias, &numbers.layer2_weight]
+                .map(|numbers| _mm256_loadu_ps(numbers.as_ptr().add(at)))
+        };
+        let output = _mm256_add_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(sums), scale), bias);
+        let output = _mm256_max_ps(output, _mm256_setzero_ps());
+        let output = _mm256_min_ps(output, _mm256_set1_ps(1.0));
+        *term = _mm256_add_ps(*term, _mm256_mul_ps(output, weight));
+    }
+    terms
 }
 
 /// Adds up the partial sums of each lane: element `4 lane + r` is the sum of that lane of vector `r`.

@@ -25,6 +25,8 @@ pub(super) struct Room {
     pub changes: Changes,
     /// `[GROUP, 2 · width]`.
     pub activations: Vec<Bytes<u8>>,
+    /// `[2 · width / 4 + 8]`: which fours of one position's activations are not all zero, and room to write eight at a time.
+    pub fours: Vec<u16>,
 }
 
 /// The most positions that go through the second layer together.
@@ -42,6 +44,7 @@ impl Batch {
             room: Room {
                 changes: Changes::new(net),
                 activations: vec![Bytes([0; 64]); GROUP * 2 * net.width() / 64],
+                fours: vec![0; 2 * net.width() / 4 + 8],
             },
         }
     }

@@ -52,6 +52,17 @@ pub fn avx2(layer1: &[i8], inputs: usize) -> Vec<Bytes<i8>> {
     lines(&packed)
 }
 
+/// `[four inputs][block][output][input]`: what a look at the fours that are not all zero reads.
+pub fn fours(layer1: &[i8], inputs: usize) -> Vec<Bytes<i8>> {
+    let mut packed = Vec::with_capacity(layer1.len());
+    for four in 0..inputs / 4 {
+        for row in layer1.chunks_exact(inputs) {
+            packed.extend((0..4).map(|i| row[unit_avx2(4 * four + i)]));
+        }
+    }
+    lines(&packed)
+}
+
 /// `[block][step][4 vectors][64]`; vector `r` has output `4 lane + r`.
 pub fn avx512(layer1: &[i8], inputs: usize) -> Vec<Bytes<i8>> {
     let mut packed = Vec::with_capacity(layer1.len());

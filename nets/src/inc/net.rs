@@ -1,7 +1,7 @@
 //! A network ready to run: its numbers as the kernels of an instruction set read them.
 
 use super::isa::Isa;
-use super::layout::{self, Bytes, Line};
+use super::layout::{self, Bytes, LANES, Line};
 use super::quantise::{Numbers, Sizes, Tensors};
 use crate::NetError;
 
@@ -12,6 +12,8 @@ pub struct Net {
     pub(super) isa: Isa,
     /// The second layer as the kernel reads it.
     pub(super) packed: Vec<Bytes<i8>>,
+    /// The same by fours of inputs, for a kernel that leaves out those that are zero; empty where it does not.
+    pub(super) fours: Vec<Bytes<i8>>,
     /// The accumulators of a position without features.
     pub(super) blank: Vec<Line>,
     /// `[64 · words]`: where in the table, in numbers, the feature's row begins in player one's view, and in player two's.
@@ -60,6 +62,11 @@ impl Net {
                 Isa::Portable => Vec::new(),
                 Isa::Avx2 => layout::avx2(&numbers.layer1, inputs),
                 Isa::Avx512 => layout::avx512(&numbers.layer1, inputs),
+            },
+            fours: match isa {
+                // With one block of outputs, looking for them takes as long as they save.
+                Isa::Avx2 if numbers.padded > LANES => layout::fours(&numbers.layer1, inputs),
+                _ => Vec::new(),
             },
             blank: [&numbers.bias[..], &numbers.bias[..]].concat(),
             rows,
