@@ -71,7 +71,7 @@ for_every_game!(fixed_depths_are_those_of_minimax, depths);
 /// Compares fixed depths with minimax from positions all over random games.
 fn depths(game: &AnyGame, label: &str) {
     let mut rng = random::seeded(11);
-    let plain = "table=off quiescence=off null-move=off late-moves=off exact=off certain=off";
+    let plain = "table=off quiescence=off null-move=off late-moves=off single-reply=off exact=off certain=off";
     let mut searchers = [
         "alpha-beta-classic table=off heuristic=default",
         &format!("alpha-beta {plain}"),
@@ -117,8 +117,7 @@ fn networks(game: &AnyGame, label: &str) {
     }
     let network = crate::common::inc_net::random_network(game, 24, 8, 3);
     let network: Option<&dyn Evaluator<AnyGame>> = Some(&network);
-    let plain =
-        "table=off quiescence=off null-move=off late-moves=off exact=off certain=off prob-cut=off";
+    let plain = "table=off quiescence=off null-move=off late-moves=off single-reply=off exact=off certain=off prob-cut=off";
     let mut searchers = [
         "alpha-beta-classic table=off heuristic=default".to_string(),
         format!("alpha-beta {plain}"),
@@ -169,8 +168,7 @@ fn quiescence(game: &AnyGame, label: &str) {
     }
     let network = crate::common::inc_net::random_network(game, 24, 8, 5);
     let network: Option<&dyn Evaluator<AnyGame>> = Some(&network);
-    let plain =
-        "table=off quiescence=on null-move=off late-moves=off exact=off prob-cut=off sorted=off";
+    let plain = "table=off quiescence=on null-move=off late-moves=off single-reply=off exact=off prob-cut=off sorted=off";
     let [mut batch, mut each] = ["on", "off"].map(|batch| {
         equipped(
             game,

@@ -13,6 +13,8 @@ pub struct Tuning {
     pub quiescence: bool,
     /// Whether a search may look at moves that are late in its order less deeply.
     pub late_moves: bool,
+    /// Whether a search that looks a ply deeper where there is one move only plays better.
+    pub single_replies: bool,
     /// Whether a search plays better that orders the moves of deep nodes by what a network says of each.
     pub sorted_moves: bool,
     /// Whether alpha-beta and best-first search ask what is certain at a glance.
@@ -55,6 +57,7 @@ impl Tuning {
         favourite_with_network: "alpha-beta",
         quiescence: false,
         late_moves: false,
+        single_replies: false,
         sorted_moves: false,
         glances: false,
         levels: Level::rows([

@@ -125,6 +125,8 @@ pub const ENTRY: Entry = Entry {
         // An evaluation in the middle of an exchange says nothing.
         quiescence: true,
         late_moves: true,
+        // Captures are compulsory, so that most shots are chains of them.
+        single_replies: true,
         levels: levels::LEVELS,
         calibrations: calibrations::CALIBRATIONS,
         ..Tuning::DEFAULT

@@ -74,6 +74,11 @@ const OPTIONS: &[Spec] = &[
         "late moves are searched less deeply, in games that allow it",
     ),
     flag(
+        "single-reply",
+        "on",
+        "where there is one move only it is searched a ply deeper, in games that allow it",
+    ),
+    flag(
         "null-move",
         "on",
         "a side that may pass and still is better cuts, in games that allow it",
@@ -129,6 +134,7 @@ macro_rules! classic {
             ("noisy-first", "off"),
             ("enhanced-cutoffs", "off"),
             ("late-moves", "off"),
+            ("single-reply", "off"),
             ("null-move", "off"),
             ("prob-cut", "off"),
             ("quiescence", "off"),
@@ -184,6 +190,7 @@ pub struct Settings {
     pub noisy_first: bool,
     pub enhanced_cutoffs: bool,
     pub late_moves: bool,
+    pub single_reply: bool,
     pub null_move: bool,
     pub prob_cut: Option<f32>,
     pub multi_cut: bool,
@@ -211,6 +218,7 @@ impl Settings {
             noisy_first: flag("noisy-first"),
             enhanced_cutoffs: flag("enhanced-cutoffs") && flag("table"),
             late_moves: flag("late-moves") && tuning.late_moves,
+            single_reply: flag("single-reply") && tuning.single_replies,
             null_move: flag("null-move"),
             prob_cut: values
                 .real("prob-cut")

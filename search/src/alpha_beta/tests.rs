@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use treeline_game::options::Values;
 use treeline_game::synthetic::{At, Synthetic};
-use treeline_game::{ForOne, Outcome, Player, Record, random};
+use treeline_game::{ForOne, Outcome, Player, Record, Tuning, random};
 
 /// A network that says something else of every node, which no heuristic does, and counts the batches of children.
 #[derive(Default, Clone)]
@@ -106,6 +106,37 @@ pub(super) const ALL: &[&str] = &[
     "alpha-beta aspiration=off enhanced-cutoffs=off",
     "alpha-beta history=off killers=off multi-cut=on quiescence=on",
 ];
+
+#[test]
+fn where_there_is_one_move_only_it_is_searched_a_ply_deeper() {
+    // b looks well for player one, until what follows its only reply is looked at.
+    let game = Synthetic::new(
+        "a 1 0: b c\n b 2 0.5: d\n d 1 0.5: x y\n x two\n y two\n \
+         c 2 0.1: e f\n e 1 0.1: y z\n f 1 0.1: y z\n z one",
+    );
+    let value = |single_replies| {
+        let tuning = Tuning {
+            single_replies,
+            ..Tuning::DEFAULT
+        };
+        let resources = Resources {
+            threads: 1,
+            memory: 2 << 20,
+            seed: Some(1),
+        };
+        let equipment = Equipment {
+            tuning,
+            ..resources.into()
+        };
+        let values = crate::find("alpha-beta").unwrap().values();
+        let mut built = crate::build("alpha-beta", &game, &values, equipment).unwrap();
+        let control = Control::new(depth(2), Stop::default(), 1);
+        let found = built.search(&Record::new(game.clone()), &control, &mut |_| ());
+        found.value.unwrap().0
+    };
+    assert_eq!(value(false), 0.5);
+    assert_eq!(value(true), 0.1);
+}
 
 #[test]
 fn whole_graphs_are_solved_with_unequal_turns() {
