@@ -48,7 +48,7 @@ macro_rules! networks {
 networks! {
     "breakthrough-inc128", "breakthrough", wins;
     "connect-four-inc1024", "connect-four", tries;
-    "draughts-inc128", "draughts", wins;
+    "draughts-inc256", "draughts", wins;
     "hex-fcgp6x64", "hex", wins on ["swap=on", "size=13 swap=on", "size=9", "size=7"];
     "lines-of-action-inc128", "lines-of-action", wins;
     "othello-patterns6", "othello", wins;
