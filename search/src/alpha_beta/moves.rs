@@ -59,12 +59,10 @@ impl<G: Game> Worker<'_, G> {
         frame: Frame,
         node: Node,
     ) -> (i32, u16) {
-        let frame = match self.settings.single_reply && self.stack.moves(node).len() == 1 {
-            true => Frame {
-                depth: frame.depth + 1,
-                ..frame
-            },
-            false => frame,
+        let single = self.settings.single_reply && self.stack.moves(node).len() == 1;
+        let frame = Frame {
+            depth: frame.depth + i32::from(single),
+            ..frame
         };
         let Frame {
             mut alpha,

@@ -37,6 +37,14 @@ impl Evaluator<Synthetic> for Noise {
     }
 }
 
+fn resources(threads: usize) -> Resources {
+    Resources {
+        threads,
+        memory: 2 << 20,
+        seed: Some(1),
+    }
+}
+
 /// Searches from the start with a searcher of the list and its options, `NAME [key=value …]`.
 fn found(game: &Synthetic, searcher: &str, threads: usize, limits: Limits) -> Found<Synthetic> {
     searched(&Record::new(game.clone()), searcher, threads, limits)
@@ -75,14 +83,9 @@ pub(super) fn with_multipv(
     let name = words.next().unwrap();
     let mut values: Values = crate::find(name).unwrap().values();
     values.set_pairs(words).unwrap();
-    let resources = Resources {
-        threads,
-        memory: 2 << 20,
-        seed: Some(1),
-    };
     let equipment = Equipment {
         network: network.map(|network| network as &dyn Evaluator<Synthetic>),
-        ..resources.into()
+        ..resources(threads).into()
     };
     let mut built = crate::build(name, record.game(), &values, equipment).unwrap();
     let control = Control::new(limits, Stop::default(), 1).with_multipv(multipv);
@@ -119,14 +122,9 @@ fn where_there_is_one_move_only_it_is_searched_a_ply_deeper() {
             single_replies,
             ..Tuning::DEFAULT
         };
-        let resources = Resources {
-            threads: 1,
-            memory: 2 << 20,
-            seed: Some(1),
-        };
         let equipment = Equipment {
             tuning,
-            ..resources.into()
+            ..resources(1).into()
         };
         let values = crate::find("alpha-beta").unwrap().values();
         let mut built = crate::build("alpha-beta", &game, &values, equipment).unwrap();
