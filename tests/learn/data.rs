@@ -152,8 +152,8 @@ fn numpy_reads(file: &Path, run: &Path) {
     assert!(said(&read).contains("read "), "{}", said(&read));
 }
 
-/// Positions of draughts of a run's first data file, as words for `set_position`: White is the mover.
-fn positions(run: &Path) -> Vec<String> {
+/// The rows of a run's first data file, of draughts.
+fn rows(run: &Path) -> Vec<Vec<u8>> {
     let files = fs::read_dir(run.join("data")).unwrap();
     let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "npy"));
@@ -166,7 +166,14 @@ fn positions(run: &Path) -> Vec<String> {
     let shape = header.split("'shape': (").nth(1).unwrap();
     let rows: usize = shape.split(',').next().unwrap().trim().parse().unwrap();
     let data = &bytes[10 + length..];
-    let row = |bytes: &[u8]| {
+    data.chunks_exact(data.len() / rows)
+        .map(<[u8]>::to_vec)
+        .collect()
+}
+
+/// Their positions as words for `set_position`: White is the mover.
+fn positions(run: &Path) -> Vec<String> {
+    let row = |bytes: Vec<u8>| {
         let set = |feature: usize| bytes[feature / 8] >> (feature % 8) & 1 == 1;
         let pieces = |kinds: [(usize, &str); 2]| {
             let of = |(kind, letter): (usize, &str)| {
@@ -180,7 +187,7 @@ fn positions(run: &Path) -> Vec<String> {
         let (white, black) = ([(0, ""), (1, "K")], [(2, ""), (3, "K")]);
         format!("W:W{}:B{}", pieces(white), pieces(black))
     };
-    data.chunks_exact(data.len() / rows).map(row).collect()
+    rows(run).into_iter().map(row).collect()
 }
 
 #[test]
@@ -206,4 +213,26 @@ fn quiet_leaves_out_what_is_in_the_middle_of_an_exchange() {
         positions.iter().take(400).filter(taking).count()
     });
     assert!(exchanges[0] > 20 && exchanges[1] == 0, "{exchanges:?}");
+}
+
+#[test]
+fn inner_depth_keeps_what_was_searched_so_deeply() {
+    let place = Place::new("inner-depth");
+    let [any, deep] = ["data.inner-depth=0", "data.inner-depth=3"].map(|least| {
+        let run = place.run(least);
+        let small = ["stop.generations=1", "play.longest=60", "play.nodes=300"];
+        prepare(
+            &run,
+            "draughts",
+            "treestrap",
+            &[SMALL, &small, &[least]].concat(),
+        );
+        finish(&run);
+        // Behind the features come value and result, four bytes each, and a byte each for bound, kind and depth.
+        let of_searches = rows(&run).into_iter().filter(|row| row[73] == 0);
+        let depths: Vec<u8> = of_searches.map(|row| row[74]).collect();
+        assert!(depths.len() > 100, "{}", depths.len());
+        depths.into_iter().min().unwrap()
+    });
+    assert!(any < 3 && deep == 3, "{any} {deep}");
 }

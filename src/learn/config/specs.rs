@@ -278,6 +278,13 @@ const DATA: &[Spec] = &[
         "4",
         "states of one search that are kept besides the game's, chosen at random",
     ),
+    int(
+        "inner-depth",
+        (0, 100),
+        false,
+        "0",
+        "the least plies that were searched below such a state; with few the search hardly knows more of it than the network",
+    ),
     flag(
         "quiet",
         "off",

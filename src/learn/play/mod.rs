@@ -54,6 +54,7 @@ struct SelfPlayConfig {
     longest: Option<u32>,
     states: States,
     inner: Option<usize>,
+    inner_depth: u32,
     /// Whether states in which all moves are captures are left out.
     quiet: bool,
     images: Images,
@@ -97,6 +98,7 @@ impl SelfPlayConfig {
             longest: play.int("longest").map(|n| n as u32),
             states: STATES.read(data, "states"),
             inner: data.int("inner").map(|n| n as usize),
+            inner_depth: data.int("inner-depth").unwrap_or(0) as u32,
             // Methods with a course of their own find all states as they were, and take images in training.
             quiet: rows && data.flag("quiet"),
             images: match rows {

@@ -203,7 +203,8 @@ impl Player {
         }
         let mut lessons = Vec::new();
         searcher.lessons(&mut |lesson: &Lesson<AnyPosition>| {
-            if lesson.position != position && !self.is_left_out(&lesson.position) {
+            let deep = lesson.depth >= self.settings.inner_depth;
+            if deep && lesson.position != position && !self.is_left_out(&lesson.position) {
                 lessons.push(*lesson);
             }
         });
