@@ -12,7 +12,7 @@ use crate::plan::{Size, Step};
 
 impl Network {
     /// The same function in an architecture of the same name, no size of which is smaller; what is new follows from `seed`.
-    /// Pattern tables do not grow.
+    /// Pattern tables grow by what a game declares, [`super::Patterns::grown`], of which an architecture says nothing.
     pub fn grow(self, architecture: &str, seed: u64) -> Result<Network, NetError> {
         let meta = self.meta();
         let (old, old_sizes) = parse(&meta.architecture)?;

@@ -120,6 +120,41 @@ impl Patterns {
         }
         made
     }
+
+    /// The same function with room for more: with the stages of `wanted`, and with those of its patterns that are missing here,
+    /// whose weights are zeros. An error where a stage would be divided otherwise than by new stages within it.
+    pub fn grown(&self, wanted: &Tables) -> Result<Patterns, NetError> {
+        let fail = |reason: String| Err(NetError::architecture("patterns", reason));
+        let own = &self.tables;
+        if own.features != wanted.features {
+            return fail(format!(
+                "{} features of a side do not grow to {}",
+                own.features, wanted.features
+            ));
+        }
+        if let Some(first) = own.stages.iter().find(|s| !wanted.stages.contains(s)) {
+            return fail(format!(
+                "a stage that begins with {first} features does not grow into stages from {:?}",
+                wanted.stages
+            ));
+        }
+        let missing = wanted.patterns.iter().filter(|p| !own.patterns.contains(p));
+        let tables = Tables {
+            patterns: own.patterns.iter().chain(missing).cloned().collect(),
+            ..wanted.clone()
+        };
+        tables.check()?;
+        let (weights, bias) = self.numbers();
+        let (size, large) = (own.size(), tables.size());
+        let mut numbers = Vec::with_capacity(large * tables.stages.len());
+        let of_old = tables.stages.iter().map(|first| own.stage(*first));
+        for old in of_old.clone() {
+            numbers.extend_from_slice(&weights[old * size..(old + 1) * size]);
+            numbers.resize(numbers.len() + large - size, 0.0);
+        }
+        let bias: Vec<f32> = of_old.map(|old| bias[old]).collect();
+        Ok(Patterns::untrained(tables).with_numbers(&numbers, &bias))
+    }
 }
 
 fn features_of(table: usize) -> String {

@@ -108,7 +108,50 @@ fn plain(net: &Net, base: &Accumulator, batch: &mut Batch) {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 unsafe fn avx2(net: &Net, base: &Accumulator, batch: &mut Batch) {
-    plain(net, base, batch);
+    use std::arch::x86_64::{
+        __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_add_epi32,
+        _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_i32gather_epi32,
+        _mm256_load_si256, _mm256_min_epu32, _mm256_set1_epi32, _mm256_setzero_si256,
+        _mm256_slli_epi32, _mm256_srai_epi32, _mm256_sub_epi32,
+    };
+    let stride = 2 * net.vectors;
+    let halves = |vector: &Vector| -> [__m256i; 2] {
+        let from: *const __m256i = vector.0.as_ptr().cast();
+        // SAFETY: a vector is 64 aligned bytes.
+        unsafe { [_mm256_load_si256(from), _mm256_load_si256(from.add(1))] }
+    };
+    let sum = |asked: &Asked<'_>| {
+        let last = _mm256_set1_epi32(asked.last as i32);
+        let mut sum = _mm256_setzero_si256();
+        for (v, from) in asked.from.iter().enumerate() {
+            let [mut low, mut high] = halves(from);
+            let row = |feature: &u16| &asked.rows[*feature as usize * stride + asked.first + v];
+            for feature in asked.changes.added() {
+                let [more_low, more_high] = halves(row(feature));
+                low = _mm256_add_epi32(low, more_low);
+                high = _mm256_add_epi32(high, more_high);
+            }
+            for feature in asked.changes.removed() {
+                let [less_low, less_high] = halves(row(feature));
+                low = _mm256_sub_epi32(low, less_low);
+                high = _mm256_sub_epi32(high, less_high);
+            }
+            for places in [low, high] {
+                let places = _mm256_min_epu32(places, last);
+                let table = asked.table.as_ptr().cast();
+                // SAFETY: the table has `last` weights and two more, so that four bytes may be read from each of them.
+                let read = unsafe { _mm256_i32gather_epi32::<2>(table, places) };
+                let weights = _mm256_srai_epi32::<16>(_mm256_slli_epi32::<16>(read));
+                sum = _mm256_add_epi32(sum, weights);
+            }
+        }
+        let upper = _mm256_extracti128_si256::<1>(sum);
+        let four = _mm_add_epi32(_mm256_castsi256_si128(sum), upper);
+        let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0b01_00_11_10>(four));
+        _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<0b10_11_00_01>(two)))
+    };
+    assert!(net.table(&[]).0.len() >= net.size + super::net::SPARE);
+    each(net, base, batch, sum);
 }
 
 /// # Safety

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use std::path::Path;
 use treeline_nets::NetError;
 use treeline_nets::arch::{self, Network, Wanted};
-use treeline_nets::file::{Meta, View};
+use treeline_nets::file::{Meta, View, Weights};
 
 /// What a configuration calls a network of random weights.
 pub const RANDOM: &str = "random";
@@ -53,8 +53,17 @@ fn for_board_of(wanted: &Network, network: Network) -> Result<Network, NetError>
     Network::load(weights)
 }
 
-/// The network grown to the architecture of `wanted`, where that is the same with larger sizes.
+/// The network grown to the architecture of `wanted`, where that is the same with larger sizes; pattern tables by the patterns
+/// that the game declares, too.
 fn as_large_as(wanted: &Network, network: Network, seed: u64) -> Result<Network, NetError> {
+    if let (Network::Patterns { patterns: all, .. }, Network::Patterns { meta, patterns }) =
+        (wanted, &network)
+    {
+        let mut meta = meta.clone();
+        meta.architecture = wanted.meta().architecture.clone();
+        let tensors = patterns.grown(&all.tables)?.weights;
+        return Network::load(Weights { meta, tensors });
+    }
     let (text, own) = (&wanted.meta().architecture, &network.meta().architecture);
     let name = |text: &str| arch::parse(text).map(|(found, _)| found.name);
     match text != own && name(text)? == name(own)? {
@@ -118,6 +127,60 @@ pub fn teams_differ(wanted: &Team, found: &Team) -> Option<(&'static str, String
 mod tests {
     use super::*;
     use crate::learn::config::Method;
+    use treeline_nets::arch::Patterns;
+
+    #[test]
+    fn pattern_tables_grow_by_stages_and_by_what_the_game_declares() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("tables.safetensors");
+        let of = |architecture: &str, network: &str| {
+            let changes = [
+                ("architecture", architecture),
+                ("game", "othello"),
+                ("network", network),
+            ];
+            let changes = changes.map(|(key, value)| ("run".into(), key.into(), value.into()));
+            Config::new(Method::find("treestrap").unwrap(), &changes).unwrap()
+        };
+        let three = newborn(&of("patterns(3)", RANDOM)).unwrap();
+        let Network::Patterns { meta, patterns } = Network::clone(&three) else {
+            unreachable!("tables");
+        };
+        // What learned before the game declared its last pattern.
+        let mut tables = patterns.tables.clone();
+        let last = tables.patterns.pop().unwrap();
+        let numbers: Vec<f32> = (0..3 * tables.size()).map(|n| (n % 7) as f32).collect();
+        let fewer = Patterns::untrained(tables).with_numbers(&numbers, &[1.0, 2.0, 3.0]);
+        let weights = Weights {
+            meta,
+            tensors: fewer.weights.clone(),
+        };
+        std::fs::write(&file, weights.to_bytes().unwrap()).unwrap();
+        let begin = |architecture| first(&of(architecture, file.to_str().unwrap()));
+        for (architecture, of_old) in [
+            ("patterns(3)", vec![0, 1, 2]),
+            ("patterns(6)", vec![0, 0, 1, 1, 2, 2]),
+        ] {
+            let grown = Network::clone(&begin(architecture).unwrap());
+            let random = newborn(&of(architecture, RANDOM)).unwrap();
+            assert_eq!(differs(&random, &grown), None);
+            let Network::Patterns { patterns: more, .. } = grown else {
+                unreachable!("tables");
+            };
+            assert_eq!(more.tables.patterns.last(), Some(&last));
+            let (numbers, bias) = more.numbers();
+            let (old, old_bias) = fewer.numbers();
+            let size = fewer.tables.size();
+            for (stage, before) in of_old.into_iter().enumerate() {
+                let (known, new) = numbers[stage * more.tables.size()..].split_at(size);
+                assert_eq!(known, &old[before * size..(before + 1) * size]);
+                assert!(new[..last.size().unwrap()].iter().all(|w| *w == 0.0));
+                assert_eq!(bias[stage], old_bias[before]);
+            }
+        }
+        let refused = format!("{:#}", begin("patterns(4)").unwrap_err());
+        assert!(refused.contains("does not grow into stages"), "{refused}");
+    }
 
     #[test]
     fn a_run_begins_with_a_network_of_another_size_where_its_architecture_has_none() {
