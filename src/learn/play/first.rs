@@ -56,8 +56,10 @@ fn for_board_of(wanted: &Network, network: Network) -> Result<Network, NetError>
 /// The network grown to the architecture of `wanted`, where that is the same with larger sizes; pattern tables by the patterns
 /// that the game declares, too.
 fn as_large_as(wanted: &Network, network: Network, seed: u64) -> Result<Network, NetError> {
+    let board = |network: &Network| (network.meta().game.clone(), network.meta().variant.clone());
     if let (Network::Patterns { patterns: all, .. }, Network::Patterns { meta, patterns }) =
         (wanted, &network)
+        && board(wanted) == board(&network)
     {
         let mut meta = meta.clone();
         meta.architecture = wanted.meta().architecture.clone();
@@ -133,15 +135,16 @@ mod tests {
     fn pattern_tables_grow_by_stages_and_by_what_the_game_declares() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("tables.safetensors");
-        let of = |architecture: &str, network: &str| {
+        let at = |architecture: &str, game: &str, network: &str| {
             let changes = [
                 ("architecture", architecture),
-                ("game", "othello"),
+                ("game", game),
                 ("network", network),
             ];
             let changes = changes.map(|(key, value)| ("run".into(), key.into(), value.into()));
             Config::new(Method::find("treestrap").unwrap(), &changes).unwrap()
         };
+        let of = |architecture: &str, network: &str| at(architecture, "othello", network);
         let three = newborn(&of("patterns(3)", RANDOM)).unwrap();
         let Network::Patterns { meta, patterns } = Network::clone(&three) else {
             unreachable!("tables");
@@ -180,6 +183,12 @@ mod tests {
         }
         let refused = format!("{:#}", begin("patterns(4)").unwrap_err());
         assert!(refused.contains("does not grow into stages"), "{refused}");
+        // Another board is called so, rather than by what it has.
+        let small = newborn(&at("patterns(3)", "othello size=6", RANDOM)).unwrap();
+        let weights = Network::clone(&small).into_weights();
+        std::fs::write(&file, weights.to_bytes().unwrap()).unwrap();
+        let refused = format!("{:#}", begin("patterns(3)").unwrap_err());
+        assert!(refused.contains("its variant is 'size=6'"), "{refused}");
     }
 
     #[test]
