@@ -71,7 +71,7 @@ for_every_game!(fixed_depths_are_those_of_minimax, depths);
 /// Compares fixed depths with minimax from positions all over random games.
 fn depths(game: &AnyGame, label: &str) {
     let mut rng = random::seeded(11);
-    let plain = "table=off quiescence=off null-move=off late-moves=off single-reply=off exact=off certain=off";
+    let plain = "table=off quiescence=off null-move=off late-moves=off single-reply=off lazy=off exact=off certain=off";
     let mut searchers = [
         "alpha-beta-classic table=off heuristic=default",
         &format!("alpha-beta {plain}"),
@@ -117,7 +117,7 @@ fn networks(game: &AnyGame, label: &str) {
     }
     let network = crate::common::inc_net::random_network(game, 24, 8, 3);
     let network: Option<&dyn Evaluator<AnyGame>> = Some(&network);
-    let plain = "table=off quiescence=off null-move=off late-moves=off single-reply=off exact=off certain=off prob-cut=off";
+    let plain = "table=off quiescence=off null-move=off late-moves=off single-reply=off lazy=off exact=off certain=off prob-cut=off";
     let mut searchers = [
         "alpha-beta-classic table=off heuristic=default".to_string(),
         format!("alpha-beta {plain}"),
@@ -168,7 +168,7 @@ fn quiescence(game: &AnyGame, label: &str) {
     }
     let network = crate::common::inc_net::random_network(game, 24, 8, 5);
     let network: Option<&dyn Evaluator<AnyGame>> = Some(&network);
-    let plain = "table=off quiescence=on null-move=off late-moves=off single-reply=off exact=off prob-cut=off sorted=off";
+    let plain = "table=off quiescence=on null-move=off late-moves=off single-reply=off lazy=off exact=off prob-cut=off sorted=off";
     let [mut batch, mut each] = ["on", "off"].map(|batch| {
         equipped(
             game,
@@ -265,32 +265,44 @@ fn results(game: &AnyGame, label: &str) {
     assert!(compared >= 24, "{label}: only {compared} compared");
 }
 
+/// Nodes, evaluations and values of searches of the positions by `searcher`, after the commands.
+fn searched(commands: &str, searcher: &str, positions: &[&str]) -> (f64, f64, Vec<f64>) {
+    let mut script = format!("{commands}\nset_option simulations off\nset_searcher {searcher}\n");
+    for position in positions {
+        let side = if position.starts_with('W') || position.ends_with('w') {
+            "w"
+        } else {
+            "b"
+        };
+        script += &format!("set_position {position}\nreg_genmove {side}\nsearch_stats\n");
+    }
+    let output = crate::common::dialogue(script.as_bytes(), &crate::common::small_settings());
+    let stats = output.lines().filter_map(|line| line.strip_prefix("= {"));
+    let stats: Vec<serde_json::Value> = stats
+        .map(|rest| serde_json::from_str(&format!("{{{rest}")).unwrap())
+        .collect();
+    assert_eq!(stats.len(), positions.len(), "{output}");
+    let numbers = |key: &str| -> Vec<f64> {
+        let number = |of: &serde_json::Value| of[key].as_f64().unwrap();
+        stats.iter().map(number).collect()
+    };
+    let all = |key| numbers(key).iter().sum();
+    (all("nodes"), all("evaluations"), numbers("value"))
+}
+
 /// Positions of the middle game, searched with the network that comes with the program.
 #[test]
 fn shallow_searches_spare_most_of_a_deep_one_in_othello() {
     let search = |options: &str| {
-        let mut script = String::from("set_game othello\nset_option simulations off\n");
-        script += &format!("set_searcher alpha-beta exact=off {options}\nset_option depth 8\n");
-        for position in [
-            "8/2w1wb2/1bbwbb2/2wbwbb1/3bbww1/4bb2/6b1/8 b",
-            "2w5/2w5/bbbbbb2/w1wbb3/1bwbbb2/8/8/8 w",
-        ] {
-            script += &format!(
-                "set_position {position}\nreg_genmove {}\nsearch_stats\n",
-                &position[position.len() - 1..]
-            );
-        }
-        let output = crate::common::dialogue(script.as_bytes(), &crate::common::small_settings());
-        let stats = output.lines().filter_map(|line| line.strip_prefix("= {"));
-        let stats: Vec<serde_json::Value> = stats
-            .map(|rest| serde_json::from_str(&format!("{{{rest}")).unwrap())
-            .collect();
-        assert_eq!(stats.len(), 2, "{output}");
-        let number = |i: usize, key: &str| stats[i][key].as_f64().unwrap();
-        (
-            number(0, "nodes") + number(1, "nodes"),
-            [number(0, "value"), number(1, "value")],
-        )
+        let (nodes, _, values) = searched(
+            "set_game othello\nset_option depth 8",
+            &format!("alpha-beta exact=off {options}"),
+            &[
+                "8/2w1wb2/1bbwbb2/2wbwbb1/3bbww1/4bb2/6b1/8 b",
+                "2w5/2w5/bbbbbb2/w1wbb3/1bwbbb2/8/8/8 w",
+            ],
+        );
+        (nodes, values)
     };
     let (all, values) = search("prob-cut=off");
     let (spared, near) = search("");
@@ -300,6 +312,28 @@ fn shallow_searches_spare_most_of_a_deep_one_in_othello() {
     }
     // By so many deviations nothing is spared, and nothing changes.
     assert_eq!(search("prob-cut=100").1, values);
+}
+
+/// With a network that knows what a man is worth, and with one that does not.
+#[test]
+fn a_man_more_or_less_spares_evaluations_in_draughts() {
+    let search = |network: &str, lazy: &str| {
+        searched(
+            &format!("set_game draughts\nset_network {network}\nset_option depth 9"),
+            &format!("alpha-beta lazy={lazy}"),
+            &[
+                "W:W27,31,32,35,36,37,38,39,40,41,42,43,45,46,47,48,49:B1,2,3,4,6,7,8,9,10,11,12,13,16,18,19,20,23",
+                "B:W25,28,30,32,33,34,38,39,43,48:B4,8,9,12,13,14,18,19,23,24",
+            ],
+        )
+    };
+    let ((_, all, values), (_, some, near)) = (search("auto", "off"), search("auto", "on"));
+    assert!(some < 0.75 * all, "{some} of {all}");
+    for (value, near) in values.iter().zip(near) {
+        assert!((value - near).abs() < 0.1, "{value} {near}");
+    }
+    let ((_, all, _), (_, some, _)) = (search("random", "off"), search("random", "on"));
+    assert!(some > 0.9 * all, "{some} of {all}");
 }
 
 #[test]

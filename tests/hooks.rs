@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use treeline::game::prelude::*;
-use treeline::game::{CERTAIN, Moves, Outcome, Record, informed, random};
+use treeline::game::{CERTAIN, MATERIAL_CLASSES, Moves, Outcome, Record, informed, random};
 
 /// Calls `visit` with each unfinished position of `games` games: random ones, and ones that capture and win where they
 /// can, which lead to other places.
@@ -255,6 +255,18 @@ fn passing<G: Notation>(game: &G, label: &str) {
     let known = ["breakthrough", "lines-of-action"];
     let known = known.iter().any(|name| label.starts_with(name));
     assert_eq!(passes > 0, known, "{label}");
+}
+
+for_every_game!(material_tells_as_many_classes_apart_as_it_may, material);
+fn material<G: Notation>(game: &G, label: &str) {
+    let mut classes = HashSet::new();
+    each_position(game, 10, |position| {
+        classes.extend(game.material_class(position));
+    });
+    assert!(classes.iter().all(|class| *class < MATERIAL_CLASSES));
+    let known = label.starts_with("draughts");
+    assert_eq!(classes.len() > 20, known, "{label}: {}", classes.len());
+    assert_eq!(!classes.is_empty(), known, "{label}");
 }
 
 for_every_game!(noisy_moves_are_legal_and_recognised, noisy);

@@ -235,6 +235,9 @@ impl Knowledge for AnyGame {
     fn must_be_noisy(&self, p: &AnyPosition, count: u32) -> bool {
         self.rules.must_be_noisy(p, count)
     }
+    fn material_class(&self, p: &AnyPosition) -> Option<usize> {
+        self.rules.material_class(p)
+    }
     fn passed(&self, p: &AnyPosition) -> Option<AnyPosition> {
         self.rules.passed(p)
     }

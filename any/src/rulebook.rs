@@ -83,6 +83,7 @@ pub trait Rulebook: Send + Sync + std::fmt::Debug {
     fn has_noisy(&self, p: &AnyPosition) -> bool;
     fn is_noisy(&self, p: &AnyPosition, m: AnyMove) -> bool;
     fn must_be_noisy(&self, p: &AnyPosition, count: u32) -> bool;
+    fn material_class(&self, p: &AnyPosition) -> Option<usize>;
     fn passed(&self, p: &AnyPosition) -> Option<AnyPosition>;
     fn volatility(&self, p: &AnyPosition) -> f32;
     fn sensible_moves(&self, p: &AnyPosition) -> Moves<AnyMove>;
@@ -316,6 +317,9 @@ impl<G: Notation> Rulebook for Typed<G> {
     }
     fn must_be_noisy(&self, p: &AnyPosition, count: u32) -> bool {
         self.0.must_be_noisy(p.get(), count)
+    }
+    fn material_class(&self, p: &AnyPosition) -> Option<usize> {
+        self.0.material_class(p.get())
     }
     fn passed(&self, p: &AnyPosition) -> Option<AnyPosition> {
         self.0.passed(p.get()).map(AnyPosition::new)

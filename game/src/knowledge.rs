@@ -8,6 +8,9 @@ use super::moves::Moves;
 use super::player::{ForMover, Outcome};
 use super::rules::Rules;
 
+/// Classes that [`Knowledge::material_class`] may tell apart.
+pub const MATERIAL_CLASSES: usize = 256;
+
 /// What is known of a game beyond its rules.
 pub trait Knowledge: Rules {
     /// Static evaluations; the first is the default. At least one.
@@ -43,6 +46,12 @@ pub trait Knowledge: Rules {
     /// Whether the `count` noisy moves of a position, at least one, are all its moves.
     fn must_be_noisy(&self, position: &Self::Position, count: u32) -> bool {
         count == self.count_moves(position)
+    }
+
+    /// A class of unfinished positions that are worth about as much to the player to move, by a count of material that takes next to no
+    /// time; below [`MATERIAL_CLASSES`]. `None` where material says little, or where what is to be captured counts for more.
+    fn material_class(&self, _position: &Self::Position) -> Option<usize> {
+        None
     }
 
     /// The position after the player to move passed, where having the move is practically never a burden (no zugzwang).

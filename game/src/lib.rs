@@ -52,7 +52,7 @@ pub use encoding::{Encoding, Numbering, Shape};
 pub use exact::{Advice, Exact, Solved};
 pub use features::Features;
 pub use heuristic::{CERTAIN, Heuristic, LastPly, fine, from_fine};
-pub use knowledge::{Foresight, Inferior, Knowledge, Tabled};
+pub use knowledge::{Foresight, Inferior, Knowledge, MATERIAL_CLASSES, Tabled};
 pub use line::Line;
 pub use moves::{Move, Moves};
 pub use notation::Notation;

@@ -36,6 +36,19 @@ impl Knowledge for Draughts {
         seen_by_mover!(position, view => view.can_take())
     }
 
+    /// How many men more or fewer, how many there are, and whether there are kings on either side.
+    #[inline(always)]
+    fn material_class(&self, position: &Position) -> Option<usize> {
+        let (men, kings) = (!position.kings, position.kings);
+        let own = position.pieces[position.turn.index()];
+        let other = position.pieces[position.turn.other().index()];
+        let [mine, theirs] = [own, other].map(|set| (set & men).count_ones() as usize);
+        let more = (mine + 4).saturating_sub(theirs).min(8);
+        let all = ((mine + theirs).saturating_sub(8) / 4).min(6);
+        let crowned = usize::from(own & kings != 0) + 2 * usize::from(other & kings != 0);
+        Some((crowned * 7 + all) * 9 + more)
+    }
+
     #[inline(always)]
     fn is_noisy(&self, _position: &Position, m: Move) -> bool {
         m.taken() != 0

@@ -43,7 +43,13 @@ impl<G: Game> Worker<'_, G> {
         });
         let count = u32::from(stack.next(node));
         if count == 0 {
-            return self.evaluate(position, mover, ply);
+            if let Some(bound) = self.spare(position, mover, alpha, beta) {
+                self.tally.depth = self.tally.depth.max(ply);
+                return bound;
+            }
+            let points = self.evaluate(position, mover, ply);
+            self.learn_material(position, points * mover.sign());
+            return points;
         }
         let forced = game.must_be_noisy(position, count);
         let mut best = -INFINITE;

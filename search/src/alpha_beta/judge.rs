@@ -21,10 +21,37 @@ impl<G: Game> Worker<'_, G> {
         self.network.is_some() && self.settings.last_ply
     }
 
-    /// The score of an unfinished position with one ply left, in which `mover` is to move. Children are evaluated in portions, the most
-    /// promising first, until one cuts; with quiescence, those with captures are searched on once the others were evaluated.
+    /// The score of an unfinished position with one ply left, in which `mover` is to move.
     #[inline(never)]
     pub(super) fn last_ply(&mut self, position: &G::Position, mover: Player, frame: Frame) -> i32 {
+        if !self.settings.table {
+            return self.judge(position, mover, frame, NO_MOVE);
+        }
+        let key = self.table_key(position, frame.times);
+        let entry = self.table.get(key);
+        let open = frame.beta - frame.alpha > 1;
+        if let Some(score) = entry.and_then(|entry| self.by_entry(entry, frame, open)) {
+            return score;
+        }
+        let before = self.grounds;
+        let from_table = entry.map_or(NO_MOVE, |entry| entry.best);
+        let best = self.judge(position, mover, frame, from_table);
+        if !self.over {
+            self.keep(key, frame, best, NO_MOVE, before);
+        }
+        best
+    }
+
+    /// The same by looking at its children: they are evaluated in portions, the most promising first, until one cuts. With quiescence,
+    /// those with captures are searched on once the others were evaluated.
+    #[inline(always)]
+    fn judge(
+        &mut self,
+        position: &G::Position,
+        mover: Player,
+        frame: Frame,
+        from_table: u16,
+    ) -> i32 {
         let Some(network) = self.network.as_mut() else {
             return self.evaluate(position, mover, frame.ply);
         };
@@ -36,7 +63,7 @@ impl<G: Game> Worker<'_, G> {
         let mut restless = std::mem::take(&mut network.restless);
         restless.clear();
         let before = self.grounds;
-        let node = self.rank(position, mover, frame.ply, NO_MOVE);
+        let node = self.rank(position, mover, frame.ply, from_table);
         self.trail_push(position);
         let (game, ply) = (self.game, frame.ply + 1);
         let (quiescence, mut best) = (self.settings.quiescence, -INFINITE);
@@ -53,6 +80,10 @@ impl<G: Game> Worker<'_, G> {
                     best = best.max(score);
                 } else if quiescence && game.has_noisy(&next) {
                     restless.push(next);
+                } else if let Some(bound) =
+                    self.spare(&next, mover, frame.alpha.max(best), frame.beta)
+                {
+                    best = best.max(bound);
                 } else {
                     children.push(next);
                 }
@@ -117,6 +148,12 @@ impl<G: Game> Worker<'_, G> {
         let mut best = -1.0f32;
         for value in values.iter() {
             best = best.max(value.seen_by(mover).0);
+        }
+        if self.settings.lazy {
+            for (i, child) in children.iter().enumerate() {
+                let value = self.network.as_ref().map_or(ForOne(0.0), |n| n.values[i]);
+                self.learn_material(child, fine(value));
+            }
         }
         fine(ForOne(best))
     }

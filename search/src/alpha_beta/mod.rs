@@ -18,6 +18,7 @@
 mod cuts;
 mod horizon;
 mod judge;
+mod lazy;
 mod learned;
 #[cfg(test)]
 mod lesson_tests;
@@ -49,6 +50,7 @@ use super::exact::First;
 use super::lesson::Notes;
 use super::tables::EndgameTables;
 use super::{Control, Equipment, Found, Lesson, Report, Searcher, heuristic, network, team};
+use lazy::Experience;
 use network::Network;
 use ordering::{Memory, Stack};
 use settings::Settings;
@@ -85,7 +87,9 @@ pub fn build<G: Game>(
         false => Network::SCALE,
     };
     let tuning = equipment.tuning;
-    let settings = Settings::new(values, &tuning, !networks.is_empty());
+    let mut settings = Settings::new(values, &tuning, !networks.is_empty());
+    // Who learns wants the network's own word.
+    settings.lazy &= !equipment.teaching;
     // A solver knows no depth.
     let solver = match settings.exact && settings.plies.is_none() {
         true => First::new(game, resources.memory, network(values, equipment)),
@@ -172,6 +176,9 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
         self.best = None;
         for memory in &mut self.memories {
             memory.clear();
+        }
+        for network in &mut self.networks {
+            network.experience = Experience::new();
         }
         self.notes.iter_mut().for_each(Notes::clear);
         self.solver.clear();

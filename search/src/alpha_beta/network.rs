@@ -1,5 +1,6 @@
 //! A network instead of the heuristic: its values as points.
 
+use super::lazy::Experience;
 use crate::eval::Evaluator;
 use treeline_game::{ForOne, Game, Heuristic, fine, from_fine};
 
@@ -10,6 +11,8 @@ pub struct Network<G: Game> {
     /// Children whose captures are searched on.
     pub(super) restless: Vec<G::Position>,
     pub(super) values: Vec<ForOne>,
+    /// What it said of positions by their material.
+    pub(super) experience: Experience,
 }
 
 impl<G: Game> Network<G> {
@@ -28,6 +31,7 @@ impl<G: Game> Network<G> {
             children: Vec::new(),
             restless: Vec::new(),
             values: Vec::new(),
+            experience: Experience::new(),
         }
     }
 

@@ -13,6 +13,7 @@
 use super::learned;
 use super::score::{from_table, is_sure, of_outcome, to_table, win_at};
 use super::table::{Bound, Entry, NO_MOVE};
+use super::tally::Grounds;
 use super::worker::{Frame, PLIES, Worker};
 use crate::certain::Certain;
 use treeline_game::{CERTAIN, Foresight, Game, Player};
@@ -198,24 +199,28 @@ impl<G: Game> Worker<'_, G> {
             self.note(position, frame, best);
         }
         if tabled && !self.over {
-            let bound = match best {
-                best if best >= beta => Bound::Lower,
-                best if best <= alpha => Bound::Upper,
-                _ => Bound::Exact,
-            };
-            self.table.put(
-                key,
-                Entry {
-                    score: to_table(best, ply),
-                    bound,
-                    depth: depth.clamp(0, 255) as u8,
-                    best: best_number,
-                    soft: self.grounds.soft != before.soft,
-                    by_path: self.grounds.by_path != before.by_path,
-                },
-            );
+            self.keep(key, frame, best, best_number, before);
         }
         best
+    }
+
+    /// Keeps the score of a node in the table, with the number of its best move.
+    #[inline(always)]
+    pub(super) fn keep(&mut self, key: u64, frame: Frame, score: i32, best: u16, before: Grounds) {
+        let bound = match score {
+            score if score >= frame.beta => Bound::Lower,
+            score if score <= frame.alpha => Bound::Upper,
+            _ => Bound::Exact,
+        };
+        let entry = Entry {
+            score: to_table(score, frame.ply),
+            bound,
+            depth: frame.depth.clamp(0, 255) as u8,
+            best,
+            soft: self.grounds.soft != before.soft,
+            by_path: self.grounds.by_path != before.by_path,
+        };
+        self.table.put(key, entry);
     }
 
     /// What the game says for certain, where it is to be asked.
@@ -231,7 +236,7 @@ impl<G: Game> Worker<'_, G> {
 
     /// The score of an entry, if it does for this frame.
     #[inline]
-    fn by_entry(&mut self, entry: Entry, frame: Frame, open: bool) -> Option<i32> {
+    pub(super) fn by_entry(&mut self, entry: Entry, frame: Frame, open: bool) -> Option<i32> {
         let score = from_table(entry.score, frame.ply);
         let certain = (!entry.soft && !entry.by_path) || is_sure(score);
         // The principal variation is searched, not looked up, so that it is there to be shown.

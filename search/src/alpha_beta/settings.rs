@@ -110,6 +110,11 @@ const OPTIONS: &[Spec] = &[
         "the children of the last ply are evaluated together, in games that can: all at once, or some first if they may do",
     ),
     flag(
+        "lazy",
+        "on",
+        "positions that by their material are outside the window are not evaluated by a network, in games where material says much",
+    ),
+    flag(
         "exact",
         "on",
         "the game's own solver goes first where it will probably finish",
@@ -138,6 +143,7 @@ macro_rules! classic {
             ("null-move", "off"),
             ("prob-cut", "off"),
             ("quiescence", "off"),
+            ("lazy", "off"),
             ("exact", "off"),
             ("certain", "off"),
             ("endgame-tables", "off"),
@@ -196,6 +202,7 @@ pub struct Settings {
     pub multi_cut: bool,
     pub quiescence: bool,
     pub last_ply: bool,
+    pub lazy: bool,
     pub exact: bool,
     pub certain: Certain,
 }
@@ -229,6 +236,7 @@ impl Settings {
                 .read(values, "quiescence")
                 .unwrap_or(tuning.quiescence),
             last_ply: flag("last-ply"),
+            lazy: flag("lazy") && with_network,
             exact: flag("exact"),
             certain: certain::read_if_it_pays(values, tuning),
         }
