@@ -1,6 +1,6 @@
 //! Lazy evaluation: what a network said of positions of the same material ([`Knowledge::material_class`]) says of most others of
 //! them whether they are outside the window, and then they need not be evaluated. The margins are learned from the network's own
-//! values while the search goes on, so that they fit any network, and one that does not count material is always asked.
+//! values while the search goes on, so that they fit any network.
 //!
 //! The idea is that of lazy evaluation in chess programs, whose margins are constants.
 //!
