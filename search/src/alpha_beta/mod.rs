@@ -22,6 +22,7 @@ mod lazy;
 mod learned;
 #[cfg(test)]
 mod lesson_tests;
+mod material;
 mod moves;
 #[cfg(test)]
 mod multipv_tests;
@@ -50,7 +51,7 @@ use super::exact::First;
 use super::lesson::Notes;
 use super::tables::EndgameTables;
 use super::{Control, Equipment, Found, Lesson, Report, Searcher, heuristic, network, team};
-use lazy::Experience;
+use material::Experience;
 use network::Network;
 use ordering::{Memory, Stack};
 use settings::Settings;
@@ -179,6 +180,7 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
         }
         for network in &mut self.networks {
             network.experience = Experience::new();
+            network.spared = 0;
         }
         self.notes.iter_mut().for_each(Notes::clear);
         self.solver.clear();

@@ -1,6 +1,6 @@
 //! A network instead of the heuristic: its values as points.
 
-use super::lazy::Experience;
+use super::material::Experience;
 use crate::eval::Evaluator;
 use treeline_game::{ForOne, Game, Heuristic, fine, from_fine};
 
@@ -13,6 +13,8 @@ pub struct Network<G: Game> {
     pub(super) values: Vec<ForOne>,
     /// What it said of positions by their material.
     pub(super) experience: Experience,
+    /// Positions that this might have spared it.
+    pub(super) spared: u32,
 }
 
 impl<G: Game> Network<G> {
@@ -32,6 +34,7 @@ impl<G: Game> Network<G> {
             restless: Vec::new(),
             values: Vec::new(),
             experience: Experience::new(),
+            spared: 0,
         }
     }
 
