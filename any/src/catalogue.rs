@@ -36,16 +36,18 @@ pub struct Entry {
 /// Endgame tables that a game computes and keeps in the cache.
 #[derive(Debug, Clone, Copy)]
 pub struct Endgames {
-    /// Pieces of the smallest and of the largest tables.
-    pub pieces: [u32; 2],
+    /// What the tables are of, such as pieces.
+    pub of: &'static str,
+    /// How many of those the smallest table of a variant has, the largest that is usually made, and the largest that can be.
+    pub sizes: fn(&Values) -> [u32; 3],
     /// Where searches look for them; `None` where there is no place for a cache.
     pub folder: fn() -> Option<PathBuf>,
     /// Computes those that are not in a folder, and tells how it goes.
     pub make: MakeTables,
 }
 
-/// Computes tables into a folder and tells how it goes.
-pub type MakeTables = fn(&Path, Making, &mut dyn FnMut(Told)) -> Result<(), MakeError>;
+/// Computes a variant's tables into a folder and tells how it goes.
+pub type MakeTables = fn(&Values, &Path, Making, &mut dyn FnMut(Told)) -> Result<(), MakeError>;
 
 /// Why tables could not be made.
 pub type MakeError = Box<dyn Error + Send + Sync>;
@@ -62,7 +64,7 @@ pub enum Told {
 /// What tables to compute.
 #[derive(Debug, Clone, Copy)]
 pub struct Making {
-    /// All of up to so many pieces.
+    /// All of up to so many pieces, or what else there are tables of.
     pub pieces: u32,
     pub threads: usize,
     /// Whether those that are there are held against the rules.

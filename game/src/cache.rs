@@ -73,8 +73,21 @@ fn whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// The bytes of a regular file, `most` at most: a longer one, a pipe or a device is an error. `None` if there is no file.
-pub fn read(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
+/// Why a file is not used, or not there.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    #[error("{0}: cannot be read: {1}")]
+    Unreadable(PathBuf, #[source] io::Error),
+    #[error("{0}: cannot be written: {1}")]
+    Unwritable(PathBuf, #[source] io::Error),
+    #[error("{0}: no endgame table of this version")]
+    Foreign(PathBuf),
+    #[error("{0}: damaged: {1}")]
+    Damaged(PathBuf, &'static str),
+}
+
+/// A regular file, `most` bytes at most: a longer one, a pipe or a device is an error. `None` if there is no file.
+pub fn open(path: &Path, most: u64) -> io::Result<Option<io::Take<File>>> {
     let kind = match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         metadata => metadata?,
@@ -85,8 +98,16 @@ pub fn read(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
     if kind.len() > most {
         return Err(io::Error::other("it is too long"));
     }
+    Ok(Some(File::open(path)?.take(most)))
+}
+
+/// The bytes of such a file.
+pub fn read(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
+    let Some(mut file) = open(path, most)? else {
+        return Ok(None);
+    };
     let mut bytes = Vec::new();
-    File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    file.read_to_end(&mut bytes)?;
     Ok(Some(bytes))
 }
 

@@ -9,6 +9,8 @@ pub struct Tuning {
     pub favourite: &'static str,
     /// The same with a network.
     pub favourite_with_network: &'static str,
+    /// The part of a search's memory that the game's own solver has: one in so many bytes.
+    pub solver_memory: usize,
     /// Whether a fixed-depth search plays better for the same time when it searches noisy moves on beyond its depth.
     pub quiescence: bool,
     /// Whether a search may look at moves that are late in its order less deeply.
@@ -55,6 +57,7 @@ impl Tuning {
     pub const DEFAULT: Tuning = Tuning {
         favourite: "alpha-beta",
         favourite_with_network: "alpha-beta",
+        solver_memory: 4,
         quiescence: false,
         late_moves: false,
         single_replies: false,

@@ -54,7 +54,8 @@ pub fn build<G: Game>(
         Some(_) => resources.memory - Weakened::<G>::memory(resources.memory),
         None => resources.memory,
     };
-    let first = First::new(game, memory, super::network(&values, equipment));
+    let part = equipment.tuning.solver_memory;
+    let first = First::new(game, memory, part, super::network(&values, equipment));
     if first.is_some() && values.has("exact") {
         // It need not be asked twice.
         values.set("exact", "off")?;

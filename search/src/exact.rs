@@ -6,8 +6,6 @@ use super::{Bound, Candidate, Control, Found, Report, Stats};
 use std::time::{Duration, Instant};
 use treeline_game::{Exact, ForMover, Game, Outcome, Record, Solved};
 
-/// The solver's part of the memory: one in so many bytes.
-const MEMORY: usize = 4;
 /// Its part of the time. A game that brings a solver is seldom played well by a search that knows less.
 const TIME: f64 = 0.65;
 /// Seconds for it where nothing else limits the search.
@@ -45,9 +43,9 @@ pub struct First<G: Game> {
 }
 
 impl<G: Game> First<G> {
-    /// For a searcher that has `memory` bytes, the solver's included; `network` advises it.
-    pub fn new(game: &G, memory: usize, network: Option<&dyn Evaluator<G>>) -> Self {
-        let memory = memory / MEMORY;
+    /// For a searcher that has `memory` bytes, of which one in `part` is the solver's; `network` advises it.
+    pub fn new(game: &G, memory: usize, part: usize, network: Option<&dyn Evaluator<G>>) -> Self {
+        let memory = memory / part.max(1);
         match advised(game, memory, network) {
             None => Self::none(),
             solver => First { solver, memory },
@@ -276,7 +274,7 @@ mod tests {
         let record = Record::new(game.clone());
         let lost = (-1.0, Bound::Exact, Some(Outcome::Win(Player::Two)), 1);
         let drawn = (0.0, Bound::Exact, Some(Outcome::Draw), 1);
-        let mut first = First::new(&game, 1 << 20, None);
+        let mut first = First::new(&game, 1 << 20, 4, None);
         let stop = Stop::default();
         let one = first
             .solve(&record, &control(&stop), &mut |_| (), &mut |_, _| ())
@@ -310,7 +308,7 @@ mod tests {
     fn where_the_best_move_loses_all_do() {
         let game = Synthetic::new("r 1 0: a b\na 2 0: w\nb 2 0: x\nw two\nx two").with_solver();
         let record = Record::new(game.clone());
-        let mut first = First::new(&game, 1 << 20, None);
+        let mut first = First::new(&game, 1 << 20, 4, None);
         let stop = Stop::default();
         let found = first.solve(
             &record,

@@ -1,23 +1,25 @@
 //! `treeline endgame`: computes the endgame tables of a game into the cache.
 
 use crate::games::{self, Endgames, Making, Told};
+use crate::options::Values;
 use crate::session;
 use anyhow::{Context, Result, anyhow, bail};
 use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-The tables say of every position with few pieces who wins with best play, and how soon. Searches use those in the cache (option \
-endgame-tables): programs that run already, from their next start on. The cache is the folder that TREELINE_CACHE names, else \
-'treeline' in the user's folder for caches. Nothing is downloaded, and a file can be deleted at any time. A damaged file is named and \
-computed again; what is computed when the program ends is lost, and what was there before stays.
+The tables say of every position with few pieces who wins with best play, and how soon; of Kalah, with few seeds in houses, by how \
+many. Searches use those in the cache: programs that run already, from their next start on. The cache is the folder that \
+TREELINE_CACHE names, else 'treeline' in the user's folder for caches. Nothing is downloaded, and a file can be deleted at any time. A \
+damaged file is named and computed again; what is computed when the program ends is lost, and what was there before stays.
 
   treeline endgame draughts
-  treeline endgame draughts --check")]
+  treeline endgame draughts --check
+  treeline endgame kalah empty-capture=on --pieces 22")]
 pub struct Endgame {
     /// A game that has tables
     game: String,
-    /// Compute tables of up to so many pieces; all that the game can without
+    /// Compute tables of up to so many pieces, of Kalah seeds; without what is worth their space
     #[arg(long, value_name = "N")]
     pieces: Option<u32>,
     /// Threads; one a core without
@@ -29,15 +31,20 @@ pub struct Endgame {
     /// Hold tables that are there against the rules, position by position, and compute wrong ones again
     #[arg(long)]
     check: bool,
+    /// The variant, as key=value words
+    variant: Vec<String>,
 }
 
 impl Endgame {
     pub fn run(self) -> Result<()> {
-        let endgames = self.endgames()?;
-        let [least, most] = endgames.pieces;
-        let pieces = self.pieces.unwrap_or(most);
+        let (endgames, variant) = self.endgames()?;
+        let [least, usual, most] = (endgames.sizes)(&variant);
+        let pieces = self.pieces.unwrap_or(usual);
         if !(least..=most).contains(&pieces) {
-            bail!("--pieces is {least} to {most}, not {pieces}");
+            bail!(
+                "--pieces is {least} to {most} {}, not {pieces}",
+                endgames.of
+            );
         }
         let folder = self.folder.or_else(endgames.folder);
         let folder = folder.context("there is no folder for caches; --folder names one")?;
@@ -58,23 +65,25 @@ impl Endgame {
                 }
             }
         };
-        let made = (endgames.make)(&folder, making, &mut tell);
+        let made = (endgames.make)(&variant, &folder, making, &mut tell);
         bar.finish_and_clear();
         made.map_err(|error| anyhow!("{error}"))?;
         failed
     }
 
-    fn endgames(&self) -> Result<Endgames> {
+    /// The game's tables, and the variant that they are to be of.
+    fn endgames(&self) -> Result<(Endgames, Values)> {
+        let game = super::selection(&self.game);
         let entry =
-            games::find(&self.game).with_context(|| format!("no game is called {}", self.game))?;
-        entry.endgames.with_context(|| {
+            games::find(&game.name).with_context(|| format!("no game is called {}", game.name))?;
+        let endgames = entry.endgames.with_context(|| {
             let all = games::ENTRIES.iter().filter(|e| e.endgames.is_some());
             let names: Vec<&str> = all.map(|e| e.name).collect();
-            format!(
-                "{} has no endgame tables; {} has",
-                entry.name,
-                names.join(", ")
-            )
-        })
+            let names = names.join(" and ");
+            format!("{} has no endgame tables; {names} have", entry.name)
+        })?;
+        let mut variant = entry.defaults();
+        variant.set_pairs(game.pairs.iter().chain(&self.variant).map(String::as_str))?;
+        Ok((endgames, variant))
     }
 }

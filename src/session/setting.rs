@@ -116,15 +116,29 @@ impl Session {
         // A seed that is set again begins its random numbers anew.
         let changed = options != self.options || own != self.searcher_options || name == "seed";
         if rebuild && changed {
-            let setup = setup(&options, self.searcher, &own, self.network.clone())?;
+            let network = self.network_under(&options)?;
+            let setup = setup(&options, self.searcher, &own, network.clone())?;
             self.game.set_player(&setup)?;
             self.lent = false;
+            self.network = network;
         }
         (self.options, self.searcher_options) = (options, own);
         if matches!(name, "threads" | "memory") {
             self.warn_of_idle_threads();
         }
         Ok(())
+    }
+
+    /// The network under other options: with `auto` the game's own, if memory is enough for it, else the one there is.
+    fn network_under(&self, options: &Values) -> Result<Option<Arc<NamedNetwork>>, SessionError> {
+        if options.name(NETWORK) != AUTO {
+            return Ok(self.network.clone());
+        }
+        let found = find_network(options, self.entry, &self.variant)?;
+        if let (Some(network), None) = (&self.network, &found) {
+            log::warn!("memory is not enough for {}: on without it", network.name);
+        }
+        Ok(found)
     }
 
     /// Says so when a network was asked for by name that the searcher does not evaluate with. Of `random`, the player of sessions

@@ -328,6 +328,24 @@ fn a_network_counts_as_memory() {
     engine.ok("genmove w");
 }
 
+/// Tables take six bytes a weight in memory: Othello's have room where there is least.
+#[test]
+fn auto_plays_with_tables_in_the_least_memory() {
+    let mut engine = quick(&["--searcher", "auto"]);
+    engine.ok("set_game othello");
+    let with = engine.ok("evaluate");
+    engine.ok("set_option memory 32");
+    assert_eq!(engine.ok("evaluate"), with);
+    // On more threads it has none, and `auto` does without until it has.
+    engine.ok("set_option threads 16");
+    let without = engine.ok("evaluate");
+    assert_ne!(without, with);
+    engine.ok("set_option threads 1");
+    assert_eq!(engine.ok("evaluate"), with);
+    engine.ok("set_option network none");
+    assert_eq!(engine.ok("evaluate"), without);
+}
+
 #[test]
 fn over_a_connection_no_file_is_named() {
     let folder = Folder::new("connection");

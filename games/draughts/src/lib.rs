@@ -117,7 +117,8 @@ pub const ENTRY: Entry = Entry {
     sgf: None,
     gogui: None,
     endgames: Some(Endgames {
-        pieces: [2, tables::MOST],
+        of: "pieces",
+        sizes: |_| [2, tables::MOST, tables::MOST],
         folder: tables::shared::folder,
         make: make_tables,
     }),
@@ -148,7 +149,12 @@ fn open(values: &Values) -> Result<AnyGame, OptionError> {
 }
 
 /// The tables are those of the usual draw rules, and hold in every variant.
-fn make_tables(folder: &Path, making: Making, tell: &mut dyn FnMut(Told)) -> Result<(), MakeError> {
+fn make_tables(
+    _values: &Values,
+    folder: &Path,
+    making: Making,
+    tell: &mut dyn FnMut(Told),
+) -> Result<(), MakeError> {
     tables::make(&rules(&ENTRY.defaults()), folder, making, tell)
 }
 

@@ -26,7 +26,9 @@ pub use rules::{House, Kalah, Position};
 pub use side::Side;
 pub use solver::{Solver, opening};
 
-use treeline_any::{AnyGame, Entry, Perft};
+use solver::endings::make;
+use std::path::Path;
+use treeline_any::{AnyGame, Endgames, Entry, MakeError, Making, Perft, Told};
 use treeline_game::Tuning;
 use treeline_game::options::{Kind, OptionError, Spec, Values};
 
@@ -79,10 +81,16 @@ pub const ENTRY: Entry = Entry {
     }],
     sgf: None,
     gogui: None,
-    endgames: None,
+    endgames: Some(Endgames {
+        of: "seeds",
+        sizes,
+        folder: solver::endings::shared::folder,
+        make: make_tables,
+    }),
     tuning: Tuning {
         favourite: "ubfm",
         favourite_with_network: "ubfm",
+        solver_memory: 2,
         levels: levels::LEVELS,
         calibrations: calibrations::CALIBRATIONS,
         ..Tuning::DEFAULT
@@ -95,14 +103,53 @@ fn resize(_columns: u32, _rows: u32, _values: &mut Values) -> Result<(), OptionE
     ))
 }
 
+/// The rules of a variant, in the words that its houses need.
+enum Variant {
+    Usual(Kalah<u64, 6>),
+    Small(Kalah<u64, 0>),
+    Large(Kalah<u128, 0>),
+}
+
+impl Variant {
+    fn of(values: &Values) -> Self {
+        let number = |name| values.int(name).unwrap_or(0) as u32;
+        let (houses, seeds) = (number("houses"), number("seeds"));
+        let empty_capture = values.flag("empty-capture");
+        match houses {
+            6 => Variant::Usual(Kalah::new(6, seeds, empty_capture)),
+            0..=5 => Variant::Small(Kalah::new(houses, seeds, empty_capture)),
+            _ => Variant::Large(Kalah::new(houses, seeds, empty_capture)),
+        }
+    }
+}
+
 /// Opens the variant that `values` describe.
 fn open(values: &Values) -> Result<AnyGame, OptionError> {
-    let number = |name| values.int(name).unwrap_or(0) as u32;
-    let (houses, seeds) = (number("houses"), number("seeds"));
-    let empty_capture = values.flag("empty-capture");
-    Ok(match houses {
-        6 => AnyGame::native(Kalah::<u64, 6>::new(6, seeds, empty_capture)),
-        0..=5 => AnyGame::general(Kalah::<u64, 0>::new(houses, seeds, empty_capture)),
-        _ => AnyGame::general(Kalah::<u128, 0>::new(houses, seeds, empty_capture)),
+    Ok(match Variant::of(values) {
+        Variant::Usual(game) => AnyGame::native(game),
+        Variant::Small(game) => AnyGame::general(game),
+        Variant::Large(game) => AnyGame::general(game),
     })
+}
+
+fn sizes(values: &Values) -> [u32; 3] {
+    match Variant::of(values) {
+        Variant::Usual(game) => make::seeds(&game),
+        Variant::Small(game) => make::seeds(&game),
+        Variant::Large(game) => make::seeds(&game),
+    }
+}
+
+/// The tables depend on the houses and the captures alone, not on how many seeds a game starts with.
+fn make_tables(
+    values: &Values,
+    folder: &Path,
+    making: Making,
+    tell: &mut dyn FnMut(Told),
+) -> Result<(), MakeError> {
+    match Variant::of(values) {
+        Variant::Usual(game) => make::make(&game, folder, making, tell),
+        Variant::Small(game) => make::make(&game, folder, making, tell),
+        Variant::Large(game) => make::make(&game, folder, making, tell),
+    }
 }

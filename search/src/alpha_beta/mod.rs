@@ -93,7 +93,10 @@ pub fn build<G: Game>(
     settings.lazy &= !equipment.teaching;
     // A solver knows no depth.
     let solver = match settings.exact && settings.plies.is_none() {
-        true => First::new(game, resources.memory, network(values, equipment)),
+        true => {
+            let part = equipment.tuning.solver_memory;
+            First::new(game, resources.memory, part, network(values, equipment))
+        }
         false => First::none(),
     };
     let own = threads * (THREAD + Memory::<G::Move>::bytes(PLIES, game.slots()));

@@ -6,9 +6,8 @@
 use super::index::Class;
 use super::{BEYOND_LOST, BEYOND_WON, DRAWN, LONGEST, Tables};
 use miniz_oxide::{deflate, inflate};
-use std::io;
-use std::path::{Path, PathBuf};
-use treeline_game::cache::{self, Writer};
+use std::path::Path;
+use treeline_game::cache::{self, FileError, Writer};
 
 /// The first bytes; the last of them is the version of codes and order.
 const MAGIC: &[u8; 20] = b"treeline-endgame-10\x01";
@@ -16,19 +15,6 @@ const MAGIC: &[u8; 20] = b"treeline-endgame-10\x01";
 const HEADER: usize = MAGIC.len() + 12;
 /// Of zlib: more costs seconds and saves little.
 const EFFORT: u8 = 6;
-
-/// Why a file is not used.
-#[derive(Debug, thiserror::Error)]
-pub enum FileError {
-    #[error("{0}: cannot be read: {1}")]
-    Unreadable(PathBuf, #[source] io::Error),
-    #[error("{0}: cannot be written: {1}")]
-    Unwritable(PathBuf, #[source] io::Error),
-    #[error("{0}: no endgame table of this version")]
-    Foreign(PathBuf),
-    #[error("{0}: damaged: {1}")]
-    Damaged(PathBuf, &'static str),
-}
 
 /// The file's name.
 pub fn name(pieces: u32) -> String {

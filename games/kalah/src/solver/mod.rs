@@ -1,7 +1,7 @@
 //! The game's own solver: exact margins, or just who wins, for every variant.
 
 mod board;
-mod endings;
+pub mod endings;
 pub mod opening;
 mod search;
 mod table;
@@ -11,8 +11,10 @@ mod tests;
 use super::rules::{House, Kalah, Position, margin};
 use super::side::Side;
 use board::Board;
+use endings::Layer;
 use opening::Opening;
 use search::{Opens, Search, next_best};
+use std::sync::Arc;
 use table::{Known, NO_HOUSE, hash};
 use treeline_game::{Exact, Outcome, Rules, Solved};
 
@@ -39,16 +41,22 @@ struct Found {
 }
 
 impl<S: Side, const N: u32> Solver<S, N> {
-    /// `None` where `memory` is too small for any table.
+    /// `None` where `memory` is too small for any table of bounds. The cache's tables of endings take two thirds of it at most.
     pub fn new(game: &Kalah<S, N>, memory: usize) -> Option<Self> {
         let solver = Self::without_opening(game, memory)?;
         let opening = Opening::shipped(game);
         Some(Solver { opening, ..solver })
     }
 
-    /// A solver that finds out everything itself.
+    /// The same without what is known of the first positions.
     pub fn without_opening(game: &Kalah<S, N>, memory: usize) -> Option<Self> {
-        let search = Search::new(game, memory)?;
+        let cached = endings::shared::load(game, memory as u64 / 3 * 2);
+        Self::with(game, cached, memory)
+    }
+
+    /// A solver with these tables of endings that finds out everything else itself.
+    fn with(game: &Kalah<S, N>, cached: Vec<Arc<Layer>>, memory: usize) -> Option<Self> {
+        let search = Search::new(game, cached, memory)?;
         let opening = Opening::default();
         Some(Solver { search, opening })
     }
@@ -241,15 +249,17 @@ impl<'a> Enough<'a> {
 
 impl<S: Side, const N: u32> Exact<Kalah<S, N>> for Solver<S, N> {
     /// Measured with six houses (docs/results/kalah.md): half of the random positions with `s` seeds in houses took no more
-    /// than 10^(0.1 s + 1.8) positions. A search that does not finish leaves its tables to the next move's, so that it is
+    /// than 10^(0.1 s + 1.8) positions, with tables of endings up to `t` seeds than 10^(0.17 (s - t) + 1.75). A search that does not finish leaves its tables to the next move's, so that it is
     /// worth a try where `TRIES` times as long would do.
     fn can_finish(&self, position: &Position<S>, seconds: f64) -> bool {
         let board = Board::new(&self.search.game, position);
         if board.seeds <= self.search.endings.ready() || self.opening.get(position).is_some() {
             return true;
         }
-        let choices = f64::from(self.search.game.houses() * board.seeds as u32);
-        let nodes = 10f64.powf(0.1 / 6.0 * choices + 1.8);
+        let choices = |seeds: i32| f64::from(seeds * self.search.game.houses() as i32) / 6.0;
+        let alone = 0.1 * choices(board.seeds) + 1.8;
+        let with_tables = 0.17 * choices(board.seeds - self.search.endings.ready()) + 1.75;
+        let nodes = 10f64.powf(alone.min(with_tables));
         nodes / SPEED < TRIES * seconds
     }
 

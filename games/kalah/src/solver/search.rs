@@ -6,9 +6,10 @@
 use super::super::rules::Kalah;
 use super::super::side::Side;
 use super::board::{Board, Child};
-use super::endings::Endings;
+use super::endings::{Endings, Layer};
 use super::table::{Known, NO_HOUSE, Table, hash};
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// Positions between two questions whether time is over.
 pub const POLL: u64 = 64;
@@ -237,13 +238,17 @@ pub fn next_best<S: Copy>(opens: &mut [Open<S>]) {
 }
 
 impl<S: Side, const N: u32> Search<S, N> {
-    /// `None` where `memory` is too small for any table.
-    pub fn new(game: &Kalah<S, N>, memory: usize) -> Option<Self> {
-        let endings = Endings::new(game, memory / 2);
+    /// With these tables of endings, which take two thirds of `memory` at most unless others have them already, and those that it
+    /// computes, up to a quarter of the rest. `None` where that is too small for any table of bounds.
+    pub fn new(game: &Kalah<S, N>, cached: Vec<Arc<Layer>>, memory: usize) -> Option<Self> {
+        let taken = Endings::new(game, cached.clone(), 0).bytes() as usize;
+        let rest = memory - taken.min(memory / 3 * 2);
+        let endings = Endings::new(game, cached, rest / 4);
+        let computed = endings.bytes() as usize - taken;
         Some(Search {
             game: game.clone(),
             endings,
-            table: Table::new(memory / 2)?,
+            table: Table::new(rest - computed)?,
             nodes: 0,
             polled: 0,
             due: 0,

@@ -122,7 +122,7 @@ fn small_variants_agree_with_minimax() {
     ] {
         for empty_capture in [false, true] {
             let game = Small::new(houses, seeds, empty_capture);
-            let mut solver = Solver::new(&game, MEMORY).unwrap();
+            let mut solver = Solver::with(&game, Vec::new(), MEMORY).unwrap();
             let mut known = HashMap::new();
             let all = reachable(&game);
             let step = 1 + all.len() / 3_000;
@@ -138,7 +138,7 @@ fn small_variants_agree_with_minimax() {
 fn random_positions_agree_with_minimax() {
     fn positions<S: Side, const N: u32>(game: &Kalah<S, N>, seeds: u32, count: u32, all: bool) {
         let mut rng = seeded(u64::from(seeds + 100 * game.houses()));
-        let mut solver = Solver::new(game, 8 * MEMORY).unwrap();
+        let mut solver = Solver::with(game, Vec::new(), 8 * MEMORY).unwrap();
         if all {
             assert!(solver.search.endings.grow(seeds as i32, &mut || false));
         }
@@ -166,7 +166,7 @@ fn random_positions_agree_with_minimax() {
 fn laps_agree_with_minimax() {
     for empty_capture in [false, true] {
         let game = Small::new(2, 10, empty_capture);
-        let mut solver = Solver::new(&game, MEMORY).unwrap();
+        let mut solver = Solver::with(&game, Vec::new(), MEMORY).unwrap();
         let mut known = HashMap::new();
         let mut position = game.start();
         while game.outcome(&position).is_none() {
@@ -181,7 +181,7 @@ fn laps_agree_with_minimax() {
 #[test]
 fn tables_of_endings_agree_with_minimax() {
     let game = Small::new(3, 4, false);
-    let mut solver = Solver::new(&game, 4 * MEMORY).unwrap();
+    let mut solver = Solver::with(&game, Vec::new(), 4 * MEMORY).unwrap();
     let mut known = HashMap::new();
     for seeds in 2..=9 {
         assert!(solver.search.endings.grow(seeds, &mut || false));
@@ -233,8 +233,14 @@ fn tables_of_endings_agree_with_minimax() {
 #[test]
 fn tables_that_were_stopped_go_on() {
     let game = Usual::new(6, 4, false);
-    let mut whole = Solver::new(&game, 16 * MEMORY).unwrap().search.endings;
-    let mut pieces = Solver::new(&game, 16 * MEMORY).unwrap().search.endings;
+    let mut whole = Solver::with(&game, Vec::new(), 16 * MEMORY)
+        .unwrap()
+        .search
+        .endings;
+    let mut pieces = Solver::with(&game, Vec::new(), 16 * MEMORY)
+        .unwrap()
+        .search
+        .endings;
     assert!(whole.grow(9, &mut || false));
     let mut stops = 0;
     while !pieces.grow(9, &mut || true) {
@@ -252,7 +258,7 @@ fn tables_that_were_stopped_go_on() {
 #[test]
 fn stops_when_told() {
     let game = Usual::new(6, 4, false);
-    let mut solver = Solver::new(&game, MEMORY).unwrap();
+    let mut solver = Solver::with(&game, Vec::new(), MEMORY).unwrap();
     let mut asked = 0;
     let solved = solver.solve(&game.start(), true, &mut || {
         asked += 1;
@@ -278,7 +284,7 @@ fn tiny_memory_makes_no_solver() {
 #[test]
 fn the_largest_start_is_given_up() {
     let game = Wide::new(10, 10, true);
-    let mut solver = Solver::new(&game, 8 * MEMORY).unwrap();
+    let mut solver = Solver::with(&game, Vec::new(), 8 * MEMORY).unwrap();
     let mut asked = 0;
     let solved = solver.solve(&game.start(), false, &mut || {
         asked += 1;
@@ -292,7 +298,7 @@ fn the_largest_start_is_given_up() {
 #[test]
 fn tables_grow_while_a_search_goes_on() {
     let game = Usual::new(6, 4, false);
-    let mut solver = Solver::new(&game, 64 * MEMORY).unwrap();
+    let mut solver = Solver::with(&game, Vec::new(), 64 * MEMORY).unwrap();
     let position = game
         .read_position("0,1,5,2,3,0:9 2,0,1,7,2,4:12 b")
         .unwrap();
