@@ -328,18 +328,21 @@ fn a_network_counts_as_memory() {
     engine.ok("genmove w");
 }
 
-/// Tables take six bytes a weight in memory: Othello's have room where there is least.
+/// `auto` plays with the game's network where memory is enough for it, whenever that changes.
 #[test]
-fn auto_plays_with_tables_in_the_least_memory() {
+fn auto_does_without_a_network_while_memory_is_not_enough_for_it() {
     let mut engine = quick(&["--searcher", "auto"]);
     engine.ok("set_game othello");
     let with = engine.ok("evaluate");
     engine.ok("set_option memory 32");
-    assert_eq!(engine.ok("evaluate"), with);
-    // On more threads it has none, and `auto` does without until it has.
-    engine.ok("set_option threads 16");
     let without = engine.ok("evaluate");
     assert_ne!(without, with);
+    engine.ok("genmove b");
+    engine.ok("clear_board");
+    engine.ok("set_option memory 48");
+    assert_eq!(engine.ok("evaluate"), with);
+    engine.ok("set_option threads 16");
+    assert_eq!(engine.ok("evaluate"), without);
     engine.ok("set_option threads 1");
     assert_eq!(engine.ok("evaluate"), with);
     engine.ok("set_option network none");

@@ -76,19 +76,15 @@ impl NamedNetwork {
     /// Bytes that it takes, estimated: the weights twice (as read, and as the kernels want them), and buffers for each
     /// thread.
     pub fn bytes(&self, threads: usize) -> usize {
-        const KIB: usize = 1 << 10;
-        let one = |network: &Network| -> usize {
-            let (weight, buffers) = match network {
-                Network::Patterns { .. } => (size_of::<i16>(), 512 * KIB),
-                Network::Inc { .. } => (size_of::<i16>(), 2048 * KIB),
-                _ => (size_of::<f32>(), 2048 * KIB),
-            };
+        const BUFFERS: usize = 2 << 20;
+        let numbers = |network: &Network| -> usize {
             let tensors = network.tensors().values();
-            let weights: usize = tensors.map(|tensor| tensor.data.len()).sum();
-            (size_of::<f32>() + weight) * weights + buffers * threads
+            tensors.map(|tensor| tensor.data.len()).sum()
         };
-        let others = self.others.iter().map(|(_, network)| one(network));
-        one(&self.network) + others.sum::<usize>()
+        let others = self.others.iter().map(|(_, network)| network);
+        let all = std::iter::once(&self.network).chain(others);
+        all.map(|network| 2 * size_of::<f32>() * numbers(network) + BUFFERS * threads)
+            .sum()
     }
 
     /// `NAME, ARCHITECTURE`.
