@@ -21,6 +21,7 @@ mod frontends;
 mod hooks;
 mod hostile;
 mod inc_network;
+mod kalah_endings;
 mod layering;
 mod learn;
 mod levels;

@@ -10,7 +10,7 @@ mod tests;
 
 use super::rules::{House, Kalah, Position, margin};
 use super::side::Side;
-use board::Board;
+pub use board::Board;
 use endings::Layer;
 use opening::Opening;
 use search::{Opens, Search, next_best};
@@ -50,7 +50,7 @@ impl<S: Side, const N: u32> Solver<S, N> {
 
     /// The same without what is known of the first positions.
     pub fn without_opening(game: &Kalah<S, N>, memory: usize) -> Option<Self> {
-        let cached = endings::shared::load(game, memory as u64 / 3 * 2);
+        let (cached, _) = endings::shared::load(game, memory as u64 / 3 * 2);
         Self::with(game, cached, memory)
     }
 

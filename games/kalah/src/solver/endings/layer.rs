@@ -3,7 +3,7 @@
 use super::super::super::rules::Kalah;
 use super::super::super::side::Side;
 use super::super::board::Board;
-use super::number::{Numbers, blocks};
+use super::number::{Numbers, Place, blocks, sides};
 use std::sync::Arc;
 use treeline_game::memory::{Units, Zeroed};
 
@@ -34,6 +34,12 @@ impl Layer {
         })
     }
 
+    /// The value of the position at a place.
+    #[inline(always)]
+    pub fn value(&self, place: Place) -> i32 {
+        i32::from(self.values[self.blocks[place.fewer] + place.at].0)
+    }
+
     /// The block where one side has so many seeds, and no more than the other.
     pub fn block(&mut self, fewer: usize) -> &mut [Value] {
         let end = self.blocks.get(fewer + 1).copied();
@@ -46,20 +52,39 @@ impl Layer {
 #[derive(Debug)]
 pub struct Below<S, const N: u32> {
     pub game: Kalah<S, N>,
-    pub numbers: Numbers<S, N>,
+    numbers: Numbers,
+    /// By seeds and rank.
+    sides: Vec<Vec<S>>,
     /// By seeds, from 2 on: with fewer every game is over.
     pub layers: Vec<Arc<Layer>>,
 }
 
 impl<S: Side, const N: u32> Below<S, N> {
     pub fn new(game: &Kalah<S, N>, layers: Vec<Arc<Layer>>) -> Self {
-        let mut below = Below {
+        Below {
             game: game.clone(),
             numbers: Numbers::new(game.houses()),
+            sides: Vec::new(),
             layers,
-        };
-        below.numbers.reach(below.next());
-        below
+        }
+    }
+
+    /// Lists the sides of fewer than so many seeds, of which rows are made.
+    pub fn reach(&mut self, seeds: usize) {
+        let houses = self.game.houses();
+        while self.sides.len() < seeds {
+            self.sides.push(sides(houses, self.sides.len()));
+        }
+    }
+
+    /// Sides with so many seeds that were reached.
+    pub fn sides(&self, seeds: usize) -> usize {
+        self.sides[seeds].len()
+    }
+
+    #[inline(always)]
+    pub fn place(&self, board: Board<S>) -> Place {
+        self.numbers.place::<S, N>(board.mine, board.theirs)
     }
 
     /// The seeds of the next layer.
@@ -70,9 +95,7 @@ impl<S: Side, const N: u32> Below<S, N> {
     /// The value of a position that is not over, with fewer seeds than the next layer.
     #[inline(always)]
     pub fn value(&self, board: Board<S>) -> i32 {
-        let layer = &*self.layers[board.seeds as usize - 2];
-        let place = self.numbers.place(board);
-        i32::from(layer.values[layer.blocks[place.fewer] + place.at].0)
+        self.layers[board.seeds as usize - 2].value(self.place(board))
     }
 
     /// The value of a position of the next layer, where `block` has those of lower ranks with the same sides' seeds.
@@ -83,7 +106,7 @@ impl<S: Side, const N: u32> Below<S, N> {
             let value = if child.over {
                 child.gain
             } else if child.board.seeds == board.seeds {
-                child.worth(i32::from(block[self.numbers.place(child.board).at].0))
+                child.worth(i32::from(block[self.place(child.board).at].0))
             } else {
                 child.worth(self.value(child.board))
             };
@@ -103,10 +126,10 @@ impl<S: Side, const N: u32> Below<S, N> {
         mut visit: impl FnMut(Board<S>),
     ) -> usize {
         let many = seeds - fewer;
-        let one = self.numbers.sides(fewer)[rank];
+        let one = self.sides[fewer][rank];
         let others = match fewer < many {
-            true => self.numbers.sides(many),
-            false => &self.numbers.sides(many)[..=rank],
+            true => &self.sides[many][..],
+            false => &self.sides[many][..=rank],
         };
         for other in others {
             for (mine, theirs) in [(one, *other), (*other, one)] {
@@ -124,7 +147,7 @@ impl<S: Side, const N: u32> Below<S, N> {
     pub fn fill(&self, seeds: usize, fewer: usize, rank: usize, block: &mut [Value]) -> usize {
         self.row(seeds, fewer, rank, |board| {
             let value = self.best(board, block);
-            block[self.numbers.place(board).at] = Value(value as i8);
+            block[self.place(board).at] = Value(value as i8);
         })
     }
 }

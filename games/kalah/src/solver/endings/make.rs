@@ -50,7 +50,7 @@ pub fn make<S: Side, const N: u32>(
         let name = rules.name(seeds);
         let begin = Instant::now();
         let mut line = |text| tell(Told::Line(text));
-        below.numbers.reach(seeds);
+        below.reach(seeds);
         match file::read(rules, folder, seeds) {
             Ok(Some(layer)) if !making.check => {
                 line(format!("{name}: there already"));
@@ -94,7 +94,7 @@ fn compute<S: Side, const N: u32>(
     let mut layer = Layer::new(below.game.houses(), seeds)?;
     let total = layer.values.len();
     share(blocks(&mut layer), total, threads, tell, |fewer, block| {
-        let ranks = 0..below.numbers.sides(fewer).len();
+        let ranks = 0..below.sides(fewer);
         ranks.map(move |rank| below.fill(seeds, fewer, rank, block))
     });
     Some(layer)
@@ -111,10 +111,10 @@ fn verify<S: Side, const N: u32>(
     let (seeds, total) = (layer.seeds, layer.values.len());
     share(blocks(layer), total, threads, tell, |fewer, block| {
         let (block, wrong) = (&*block, &wrong);
-        let ranks = 0..below.numbers.sides(fewer).len();
+        let ranks = 0..below.sides(fewer);
         ranks.map(move |rank| {
             below.row(seeds, fewer, rank, |board| {
-                let value = i32::from(block[below.numbers.place(board).at].0);
+                let value = i32::from(block[below.place(board).at].0);
                 if value != below.best(board, block) {
                     *wrong.lock().unwrap_or_else(PoisonError::into_inner) = Some(board);
                 }

@@ -104,7 +104,7 @@ impl<S: Side, const N: u32> Endings<S, N> {
     /// Computes the next table. Whether it is there.
     fn grow_one(&mut self, is_over: &mut dyn FnMut() -> bool) -> bool {
         let seeds = self.ready.next();
-        self.ready.numbers.reach(seeds);
+        self.ready.reach(seeds);
         let mut growing = match self.growing.take() {
             Some(growing) => growing,
             None => {
@@ -134,7 +134,7 @@ impl<S: Side, const N: u32> Endings<S, N> {
         let mut polled = 0;
         while 2 * growing.fewer <= seeds {
             let block = growing.layer.block(growing.fewer);
-            while growing.rank < self.ready.numbers.sides(growing.fewer).len() {
+            while growing.rank < self.ready.sides(growing.fewer) {
                 polled += self.ready.fill(seeds, growing.fewer, growing.rank, block);
                 growing.rank += 1;
                 if polled > POLL {

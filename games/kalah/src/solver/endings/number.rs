@@ -7,18 +7,18 @@
 //! higher rank, one of them a lower one. Positions are computed by rank, and what they need is there.
 
 use super::super::super::side::Side;
-use super::super::board::Board;
 
 /// Seeds in houses at most.
 pub const MOST: usize = 40;
 
-/// The sides by their seeds and rank, and what ranks are summed from.
+/// What the numbers of positions with so many houses are made of.
 #[derive(Debug)]
-pub struct Numbers<S, const N: u32> {
+pub struct Numbers {
     houses: u32,
-    sides: Vec<Vec<S>>,
     /// C(sum + house, house + 1).
     ranks: Vec<[u32; MOST + 1]>,
+    /// Sides by their seeds.
+    counts: [usize; MOST + 1],
 }
 
 /// Where a position's value is: in the block of the side that has fewer seeds, which has so many.
@@ -28,51 +28,26 @@ pub struct Place {
     pub at: usize,
 }
 
-impl<S: Side, const N: u32> Numbers<S, N> {
+impl Numbers {
     pub fn new(houses: u32) -> Self {
         let row = |h: usize| std::array::from_fn(|sum| choose(sum + h, h + 1) as u32);
         Numbers {
             houses,
-            sides: vec![vec![S::EMPTY]],
             ranks: (0..houses as usize).map(row).collect(),
+            counts: std::array::from_fn(|seeds| count(houses, seeds) as usize),
         }
     }
 
+    /// The place of a position with these sides, where `N` houses are known beforehand unless it is 0.
     #[inline(always)]
-    fn houses(&self) -> u32 {
-        if N == 0 { self.houses } else { N }
-    }
-
-    /// Lists the sides of fewer than so many seeds: what a layer needs.
-    pub fn reach(&mut self, seeds: usize) {
-        while self.sides.len() < seeds {
-            let mut sides = Vec::with_capacity(count(self.houses, self.sides.len()) as usize);
-            list(
-                S::EMPTY,
-                self.houses - 1,
-                self.sides.len() as u32,
-                &mut sides,
-            );
-            self.sides.push(sides);
-        }
-    }
-
-    /// The sides with so many seeds, by rank.
-    #[inline(always)]
-    pub fn sides(&self, seeds: usize) -> &[S] {
-        &self.sides[seeds]
-    }
-
-    /// The place of a position with fewer seeds than were reached on either side.
-    #[inline(always)]
-    pub fn place(&self, board: Board<S>) -> Place {
-        let (mine, theirs) = (board.mine.sums(), board.theirs.sums());
-        let last = 8 * (self.houses() - 1);
-        let seeds = [mine.at(last) as usize, theirs.at(last) as usize];
-        let ranks = [self.rank(mine), self.rank(theirs)];
+    pub fn place<S: Side, const N: u32>(&self, mine: S, theirs: S) -> Place {
+        let houses = if N == 0 { self.houses } else { N };
+        let sums = [mine.sums(), theirs.sums()];
+        let seeds = sums.map(|sums| sums.at(8 * (houses - 1)) as usize);
+        let ranks = sums.map(|sums| self.rank(sums, houses));
         let turned = usize::from(seeds[0] > seeds[1]);
         let (few, many) = (turned, 1 - turned);
-        let at = ranks[few] * self.sides[seeds[many]].len() + ranks[many];
+        let at = ranks[few] * self.counts[seeds[many] % (MOST + 1)] + ranks[many];
         Place {
             fewer: seeds[few],
             at: if seeds[0] == seeds[1] {
@@ -85,11 +60,18 @@ impl<S: Side, const N: u32> Numbers<S, N> {
 
     /// The rank of a side, by its sums.
     #[inline(always)]
-    fn rank(&self, sums: S) -> usize {
-        (0..self.houses() - 1)
+    fn rank<S: Side>(&self, sums: S, houses: u32) -> usize {
+        (0..houses - 1)
             .map(|h| self.ranks[h as usize][sums.at(8 * h) as usize % (MOST + 1)] as usize)
             .sum()
     }
+}
+
+/// The sides of so many houses with so many seeds, by rank.
+pub fn sides<S: Side>(houses: u32, seeds: usize) -> Vec<S> {
+    let mut sides = Vec::with_capacity(count(houses, seeds) as usize);
+    list(S::EMPTY, houses - 1, seeds as u32, &mut sides);
+    sides
 }
 
 /// Sides of so many houses with so many seeds.

@@ -190,16 +190,15 @@ fn sizes_are_those_that_space_allows() {
 /// Every position of a layer has a place of its own, where its row finds it.
 #[test]
 fn places_are_each_taken_once() {
-    let below = Below::new(&Usual::new(6, 4, false), Vec::new());
-    let mut numbers = below;
-    numbers.numbers.reach(7);
+    let mut below = Below::new(&Usual::new(6, 4, false), Vec::new());
+    below.reach(7);
     for seeds in 2..=7 {
         let (begins, length) = blocks(6, seeds);
         let mut taken = vec![0; length as usize];
         for fewer in 1..=seeds / 2 {
-            for rank in 0..numbers.numbers.sides(fewer).len() {
-                numbers.row(seeds, fewer, rank, |board| {
-                    let place = numbers.numbers.place(board);
+            for rank in 0..below.sides(fewer) {
+                below.row(seeds, fewer, rank, |board| {
+                    let place = below.place(board);
                     assert_eq!(place.fewer, fewer);
                     taken[begins[fewer] + place.at] += 1;
                 });
