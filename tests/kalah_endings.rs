@@ -31,7 +31,7 @@ fn solved(cache: &Path, rule: &str) -> (String, u64, String) {
     let output = command.output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let (found, work) = text.split_once('\n').unwrap();
-    let found = found.split(" pv").next().unwrap().to_string();
+    let found = found.split(' ').take(2).collect::<Vec<_>>().join(" ");
     let positions = work.split(' ').next().unwrap().parse().unwrap();
     (found, positions, String::from_utf8(output.stderr).unwrap())
 }
@@ -43,10 +43,7 @@ fn kalahs_solver_uses_tables_and_finds_the_same() {
     let off = "empty-capture=off";
     let (alone, many, _) = solved(nothing.path(), off);
     let (found, few, _) = solved(cache.path(), off);
-    assert_eq!(
-        found.split(' ').take(2).collect::<Vec<_>>(),
-        alone.split(' ').take(2).collect::<Vec<_>>()
-    );
+    assert_eq!(found, alone);
     assert!(few < many, "{few}, {many}");
     // Tables of other rules are none of this game's.
     let on = "empty-capture=on";
@@ -55,10 +52,7 @@ fn kalahs_solver_uses_tables_and_finds_the_same() {
     let damaged = cache.path().join("endgame").join("kalah-6-9.endgame");
     fs::write(&damaged, "x".repeat(99)).unwrap();
     let (with_less, positions, log) = solved(cache.path(), off);
-    assert_eq!(
-        with_less.split(' ').take(2).collect::<Vec<_>>(),
-        alone.split(' ').take(2).collect::<Vec<_>>()
-    );
+    assert_eq!(with_less, alone);
     assert!(few < positions && positions <= many, "{positions}");
     let named = log.contains("an endgame table is not used") && log.contains("kalah-6-9.endgame");
     assert!(named, "{log}");

@@ -13,9 +13,8 @@ mod tests;
 use super::super::rules::Kalah;
 use super::super::side::Side;
 use super::board::Board;
-pub use layer::Layer;
-
 use layer::Below;
+pub use layer::Layer;
 use number::{MOST, blocks, count};
 use std::sync::Arc;
 
@@ -40,10 +39,7 @@ struct Growing {
 }
 
 /// Bytes of one table, and of what numbers its positions.
-fn bytes<S, const N: u32>(game: &Kalah<S, N>, seeds: usize) -> u64
-where
-    S: Side,
-{
+fn bytes<S: Side, const N: u32>(game: &Kalah<S, N>, seeds: usize) -> u64 {
     let houses = game.houses();
     blocks(houses, seeds).1 + count(houses, seeds) * size_of::<S>() as u64
 }
