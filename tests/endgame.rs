@@ -1,6 +1,6 @@
 //! Endgame tables as their users have them: computed by a command, damaged, cut off, and used by searches.
 
-use crate::common::Engine;
+use crate::common::{Engine, endgame_cache};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,16 +25,7 @@ fn endgame(folder: &Path, arguments: &[&str]) -> (String, bool) {
 /// A cache with the tables of two and three pieces, made once.
 fn cache() -> &'static Path {
     static CACHE: OnceLock<tempfile::TempDir> = OnceLock::new();
-    let made = CACHE.get_or_init(|| {
-        let cache = tempfile::tempdir().unwrap();
-        let mut command = Command::new(BINARY);
-        command.env("TREELINE_CACHE", cache.path());
-        command.args(["endgame", "draughts", "--pieces", "3"]);
-        let output = command.output().unwrap();
-        assert!(output.status.success(), "{output:?}");
-        cache
-    });
-    made.path()
+    CACHE.get_or_init(|| endgame_cache("draughts", "3")).path()
 }
 
 /// A copy of the tables, to do something to.

@@ -1,6 +1,6 @@
 //! Kalah's endgame tables as their users have them: what they bring the solver and the searches, files that are damaged.
 
-use crate::common::Engine;
+use crate::common::{Engine, endgame_cache};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -8,17 +8,6 @@ use std::process::Command;
 const BINARY: &str = env!("CARGO_BIN_EXE_treeline");
 /// Searchers that ask tables, the solver aside.
 const SEARCHERS: [&str; 3] = ["alpha-beta exact=off", "ubfm", "mcts"];
-
-/// Kalah's tables in a cache of their own, of up to ten seeds.
-fn kalah() -> tempfile::TempDir {
-    let cache = tempfile::tempdir().unwrap();
-    let mut command = Command::new(BINARY);
-    command.env("TREELINE_CACHE", cache.path());
-    command.args(["endgame", "kalah", "--pieces", "10"]);
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    cache
-}
 
 /// What `solve --margin` says of a position with 24 seeds in houses under these rules, the positions that it searched, and its log.
 fn solved(cache: &Path, rule: &str) -> (String, u64, String) {
@@ -38,7 +27,7 @@ fn solved(cache: &Path, rule: &str) -> (String, u64, String) {
 
 #[test]
 fn kalahs_solver_uses_tables_and_finds_the_same() {
-    let cache = kalah();
+    let cache = endgame_cache("kalah", "10");
     let nothing = tempfile::tempdir().unwrap();
     let off = "empty-capture=off";
     let (alone, many, _) = solved(nothing.path(), off);
@@ -96,7 +85,7 @@ fn sizes_and_games_without_tables_are_said() {
 /// Two plies before ten seeds are left, with a limit that no search proves anything within by itself.
 #[test]
 fn searches_prove_what_tables_say() {
-    let cache = kalah();
+    let cache = endgame_cache("kalah", "10");
     let folder = cache.path().to_str().unwrap();
     let mut with = Engine::with_cache(folder, &["--game", "kalah", "--set", "memory=64"]);
     let mut without = Engine::start(&["--game", "kalah"]);

@@ -198,3 +198,14 @@ impl Drop for Server {
         let _ = self.child.wait();
     }
 }
+
+/// A cache with endgame tables of up to so many pieces or seeds.
+pub fn endgame_cache(game: &str, pieces: &str) -> tempfile::TempDir {
+    let cache = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_treeline"));
+    command.env("TREELINE_CACHE", cache.path());
+    command.args(["endgame", game, "--pieces", pieces]);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    cache
+}
