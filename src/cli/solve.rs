@@ -35,7 +35,7 @@ pub struct Solve {
     /// Find out by how many points the winner wins, too: Othello and Kalah
     #[arg(long)]
     margin: bool,
-    /// The network that advises Othello's solver, if it is inc or patterns: auto, none, a name, a file
+    /// The network that advises Othello's or Kalah's solver, if it is inc or patterns: auto, none, a name, a file
     #[arg(long, value_name = "NETWORK", default_value = "auto")]
     network: String,
     /// A position on one line instead of the start

@@ -1,5 +1,6 @@
 //! The game's own solver: exact margins, or just who wins, for every variant.
 
+mod advice;
 mod board;
 pub mod endings;
 pub mod opening;
@@ -10,13 +11,14 @@ mod tests;
 
 use super::rules::{House, Kalah, Position, margin};
 use super::side::Side;
+use advice::Adviser;
 pub use board::Board;
 use endings::Layer;
 use opening::Opening;
 use search::{Opens, Search, next_best};
 use std::sync::Arc;
 use table::{Known, NO_HOUSE, hash};
-use treeline_game::{Exact, Outcome, Rules, Solved};
+use treeline_game::{Advice, Exact, Outcome, Rules, Solved};
 
 /// Positions that a move of the principal variation behind the first may cost.
 const FOR_LATER_MOVES: u64 = 20_000;
@@ -28,8 +30,7 @@ const SPEED: f64 = 1.3e6;
 const TRIES: f64 = 5.0;
 
 /// Search, tables of endings and of bounds, and who wins from the first positions.
-#[derive(Debug)]
-pub struct Solver<S, const N: u32> {
+pub struct Solver<S: Side, const N: u32> {
     search: Search<S, N>,
     opening: Opening<S>,
 }
@@ -79,6 +80,7 @@ impl<S: Side, const N: u32> Solver<S, N> {
         if glance.low > alpha {
             return Some((glance.low, Some(House(glance.house))));
         }
+        search.advise(board, &mut opens, alpha, hint);
         let mut best = glance.rest;
         for at in 0..opens.len() {
             next_best(&mut opens[at..]);
@@ -302,6 +304,10 @@ impl<S: Side, const N: u32> Exact<Kalah<S, N>> for Solver<S, N> {
         let lead = margin(position) * position.turn.sign();
         let value = self.sign(board, lead, is_over)?.value(lead);
         Some(Outcome::by_margin(value * position.turn.sign()))
+    }
+
+    fn advise(&mut self, advice: Box<Advice<Kalah<S, N>>>) {
+        self.search.adviser = Some(Adviser::new(&self.search.game, advice));
     }
 
     fn nodes(&self) -> u64 {

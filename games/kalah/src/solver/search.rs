@@ -5,6 +5,7 @@
 
 use super::super::rules::Kalah;
 use super::super::side::Side;
+use super::advice::{self, Adviser};
 use super::board::{Board, Child};
 use super::endings::{Endings, Layer};
 use super::table::{Known, NO_HOUSE, Table, hash};
@@ -20,11 +21,11 @@ const ENDINGS_A_NODE: u64 = 4;
 /// Plies at most: far beyond any line of play from a start, and the stack bears it.
 const DEEPEST: u32 = 600;
 
-#[derive(Debug)]
-pub struct Search<S, const N: u32> {
+pub struct Search<S: Side, const N: u32> {
     pub game: Kalah<S, N>,
     pub endings: Endings<S, N>,
     pub table: Table<S>,
+    pub adviser: Option<Adviser<S, N>>,
     pub nodes: u64,
     /// `nodes` when it was last asked whether time is over, and when the next table of endings is due.
     polled: u64,
@@ -94,6 +95,7 @@ impl<S: Side, const N: u32> Search<S, N> {
         if glance.low > alpha {
             return glance.low;
         }
+        self.advise(board, &mut opens, alpha, known.best);
         let before = self.nodes;
         let mut best = glance.rest;
         let mut house = NO_HOUSE;
@@ -124,6 +126,17 @@ impl<S: Side, const N: u32> Search<S, N> {
         };
         self.table.put(hash, board, found, self.nodes - before);
         best
+    }
+
+    /// Has the network judge the moves where that pays.
+    #[inline(always)]
+    pub fn advise(&mut self, board: Board<S>, opens: &mut Opens<S>, alpha: i32, hint: u8) {
+        if board.seeds - self.endings.ready() >= advice::BEYOND_TABLES
+            && opens.len() > 1
+            && let Some(adviser) = self.adviser.as_mut()
+        {
+            adviser.judge(opens, alpha, hint);
+        }
     }
 
     /// Before a search: the smallest tables of endings.
@@ -249,6 +262,7 @@ impl<S: Side, const N: u32> Search<S, N> {
             game: game.clone(),
             endings,
             table: Table::new(rest - computed)?,
+            adviser: None,
             nodes: 0,
             polled: 0,
             due: 0,

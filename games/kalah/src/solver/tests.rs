@@ -2,8 +2,9 @@
 
 use super::*;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use treeline_game::random::{Rng, pick, seeded};
-use treeline_game::{Moves, Notation, Player};
+use treeline_game::{ForOne, Moves, Notation, Player};
 
 type Usual = Kalah<u64, 6>;
 type Small = Kalah<u64, 0>;
@@ -253,6 +254,66 @@ fn tables_that_were_stopped_go_on() {
         let board = Board::new(&game, &scattered(&game, seeds, &mut rng));
         assert_eq!(whole.value(board), pieces.value(board));
     }
+}
+
+/// Whatever it is advised: at random, numbers that are none, or nothing at all.
+#[test]
+fn advice_changes_no_result() {
+    let game = Usual::new(6, 4, false);
+    let mut rng = seeded(8);
+    for at in 0..24 {
+        let position = scattered(&game, 20, &mut rng);
+        let memory = 16 * MEMORY;
+        let mut alone = Solver::with(&game, Vec::new(), memory).unwrap();
+        let expected = alone.solve(&position, true, &mut || false).unwrap().margin;
+        let mut advised = Solver::with(&game, Vec::new(), memory).unwrap();
+        let (asked, mut words) = (Arc::new(AtomicUsize::new(0)), seeded(at));
+        let count = Arc::clone(&asked);
+        advised.advise(Box::new(move |positions, values| {
+            count.fetch_add(1, Ordering::Relaxed);
+            values.clear();
+            values.extend(positions.iter().map(|_| match at % 3 {
+                0 => ForOne(f32::NAN),
+                _ => ForOne(pick(&mut words, 201) as f32 / 100.0 - 1.0),
+            }));
+            values.truncate(if at % 4 == 0 { 1 } else { usize::MAX });
+        }));
+        let found = advised.solve(&position, true, &mut || false).unwrap();
+        assert_eq!(found.margin, expected, "{}", game.write_position(&position));
+        assert!(asked.load(Ordering::Relaxed) > 0);
+    }
+}
+
+/// A network is asked about what it learned: whole games, in which it is at stake who wins. Who knows that has fewer positions to look at.
+#[test]
+fn advice_is_asked_who_wins() {
+    let game = Usual::new(6, 4, false);
+    let mut rng = seeded(9);
+    let (mut alone_nodes, mut advised_nodes) = (0, 0);
+    for _ in 0..12 {
+        let position = scattered(&game, 20, &mut rng);
+        let mut alone = Solver::with(&game, Vec::new(), 16 * MEMORY).unwrap();
+        let expected = alone.solve(&position, false, &mut || false).unwrap();
+        alone_nodes += alone.nodes();
+        let mut knowing = Solver::with(&game, Vec::new(), 16 * MEMORY).unwrap();
+        let mut advised = Solver::with(&game, Vec::new(), 16 * MEMORY).unwrap();
+        let rules = game.clone();
+        advised.advise(Box::new(move |positions, values| {
+            values.clear();
+            values.extend(positions.iter().map(|position| {
+                let seeds: u32 = position.sides.iter().map(|side| side.sum()).sum();
+                assert_eq!(seeds, 48, "{}", rules.write_position(position));
+                knowing.result(position, &mut || false).unwrap().value()
+            }));
+        }));
+        let found = advised.solve(&position, false, &mut || false).unwrap();
+        assert_eq!(found.outcome, expected.outcome);
+        advised_nodes += advised.nodes();
+    }
+    assert!(
+        advised_nodes * 3 < alone_nodes * 2,
+        "{advised_nodes} for {alone_nodes}"
+    );
 }
 
 #[test]
