@@ -50,6 +50,7 @@ networks! {
     "connect-four-inc1024", "connect-four", tries;
     "draughts-inc256", "draughts", wins;
     "hex-fcgp6x64", "hex", wins on ["swap=on", "size=13 swap=on", "size=9", "size=7"];
+    "kalah-inc128", "kalah", wins;
     "lines-of-action-inc128", "lines-of-action", wins;
     "othello-patterns6", "othello", wins;
 }
