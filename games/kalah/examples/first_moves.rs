@@ -1,26 +1,28 @@
 //! Computes Kalah's table of first positions.
 //!
 //! ```sh
-//! cargo run --release -p treeline-kalah --example first_moves -- 3 off 60 4000 games/kalah/src/solver/opening.bin
-//! cargo run --release -p treeline-kalah --example first_moves -- 3 on 60 4000 games/kalah/src/solver/opening-empty-capture.bin
+//! cargo run --release -p treeline-kalah --example first_moves -- 4 off 60 4000 games/kalah/src/solver/opening.bin nets/models/kalah-inc128.safetensors
+//! cargo run --release -p treeline-kalah --example first_moves -- 4 on 60 4000 games/kalah/src/solver/opening-empty-capture.bin nets/models/kalah-inc128.safetensors
 //! ```
 //!
-//! The arguments: moves from the start, whether empty houses capture, seconds for each position, MiB for the solver, the file. A
-//! file of the same number of moves is gone on with: only positions without a value are solved, the last ones first, where the
-//! values behind their moves do not settle them. It is written after each. What takes longer stays unknown, until a run
-//! with more seconds, and the engine searches it itself.
+//! The arguments: moves from the start, whether empty houses capture, seconds for each position, MiB for the solver, the file, a network that
+//! advises the solver (empty captures or not), or none. A file of as many moves or fewer is gone on with: only positions without a value are
+//! solved, the last ones first, where the values behind their moves do not settle them. It is written after each. What takes longer stays
+//! unknown, until a run with more seconds, and the engine searches it itself.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 use std::{env, fs};
 use treeline_game::{Exact, Outcome, Rules};
 use treeline_kalah::{House, Kalah, Position, Solver, opening};
+use treeline_nets::arch::Network;
+use treeline_search::eval::network::{Backend, Place, load};
 
-const USAGE: &str = "opening MOVES on|off SECONDS MIB FILE";
+const USAGE: &str = "first_moves MOVES on|off SECONDS MIB FILE [NETWORK]";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let [moves, empty_capture, seconds, mib, file] = arguments.as_slice() else {
+    let [moves, empty_capture, seconds, mib, file, network @ ..] = arguments.as_slice() else {
         return Err(USAGE.into());
     };
     let moves: u8 = moves.parse()?;
@@ -30,13 +32,27 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut table = vec![moves];
     table.resize(1 + positions.len(), opening::UNKNOWN);
     let before = fs::read(file).unwrap_or_default();
-    if before.first() == Some(&moves) && before.len() == table.len() {
-        table = before;
+    // Positions after fewer moves come first.
+    if let [first, known @ ..] = before.as_slice()
+        && known.len() == opening::positions(&game, moves.min(*first)).len()
+    {
+        table[1..=known.len()].copy_from_slice(known);
     }
     let memory = mib.parse::<usize>()? << 20;
     let keys = positions.iter().map(|position| game.key(position)).zip(0..);
     let numbers: HashMap<u64, usize> = keys.collect();
     let mut solver = Solver::without_opening(&game, memory).ok_or("too little memory")?;
+    if let [network] = network {
+        let place = Place {
+            game: "kalah",
+            variant: "",
+        };
+        let network = Network::read(network.as_ref())?;
+        let mut network = load(&game, place, &network, Backend::default())?.evaluator;
+        solver.advise(Box::new(move |positions, values| {
+            network.evaluate(positions, values);
+        }));
+    }
     for (at, position) in positions.iter().enumerate().rev() {
         if opening::decoded(table[1 + at]).is_some() {
             continue;
