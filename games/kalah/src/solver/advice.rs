@@ -3,7 +3,7 @@
 use super::super::rules::{Kalah, Position};
 use super::super::side::Side;
 use super::board::Child;
-use super::search::Opens;
+use super::opens::Opens;
 use treeline_game::{Advice, ForOne, Player};
 
 /// With so many seeds more than the largest table of endings, and more, a network is asked.

@@ -4,6 +4,7 @@ mod advice;
 mod board;
 pub mod endings;
 pub mod opening;
+mod opens;
 mod search;
 mod table;
 #[cfg(test)]
@@ -15,7 +16,8 @@ use advice::Adviser;
 pub use board::Board;
 use endings::Layer;
 use opening::Opening;
-use search::{Opens, Search, next_best};
+use opens::{Opens, next_best};
+use search::Search;
 use std::sync::Arc;
 use table::{Known, NO_HOUSE, hash};
 use treeline_game::{Advice, Exact, Outcome, Rules, Solved};

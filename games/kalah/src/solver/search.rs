@@ -8,8 +8,8 @@ use super::super::side::Side;
 use super::advice::{self, Adviser};
 use super::board::{Board, Child};
 use super::endings::{Endings, Layer};
+use super::opens::{Open, Opens, next_best};
 use super::table::{Known, NO_HOUSE, Table, hash};
-use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// Positions between two questions whether time is over.
@@ -32,15 +32,6 @@ pub struct Search<S: Side, const N: u32> {
     due: u64,
     pub stopped: bool,
 }
-
-/// A child that must be searched.
-#[derive(Debug, Clone, Copy)]
-pub struct Open<S> {
-    pub child: Child<S>,
-    pub score: i32,
-}
-
-pub type Opens<S> = SmallVec<[Open<S>; 10]>;
 
 /// What is certain of the children without a search.
 #[derive(Debug)]
@@ -236,18 +227,6 @@ impl<S: Side, const N: u32> Search<S, N> {
         let again = if child.again { 640 } else { 0 };
         again + child.gain + i32::from(child.house)
     }
-}
-
-/// Brings the child with the highest score to the front: cheaper than to sort, since most nodes end after few.
-#[inline(always)]
-pub fn next_best<S: Copy>(opens: &mut [Open<S>]) {
-    let mut at = 0;
-    for i in 1..opens.len() {
-        if opens[i].score > opens[at].score {
-            at = i;
-        }
-    }
-    opens.swap(0, at);
 }
 
 impl<S: Side, const N: u32> Search<S, N> {
