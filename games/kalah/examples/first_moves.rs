@@ -25,6 +25,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let [moves, empty_capture, seconds, mib, file, network @ ..] = arguments.as_slice() else {
         return Err(USAGE.into());
     };
+    if network.len() > 1 {
+        return Err(USAGE.into());
+    }
     let moves: u8 = moves.parse()?;
     let patience = Duration::from_secs(seconds.parse()?);
     let game = Kalah::<u64, 6>::new(6, 4, empty_capture == "on");
