@@ -169,6 +169,15 @@ class Campaign:
         times = [path.stat().st_mtime for name in listed.stdout.split() if (path := ROOT / name).exists()]
         return self.binary.exists() and max(times, default=0) > self.binary.stat().st_mtime
 
+    def cores(self):
+        """Those that it may use: what was asked for, as far as it is there."""
+        try:
+            asked = {int(core) for core in self.options.cores.split(",")}
+        except ValueError:
+            raise Mistake(f"--cores {self.options.cores}: numbers apart by commas expected, such as 0,1") from None
+        there = os.sched_getaffinity(0)
+        return asked & there or {max(there)}
+
     def began(self):
         """Whether there are weights in the run's folder to go on with."""
         return (self.run / "checkpoints").is_dir()
@@ -176,6 +185,7 @@ class Campaign:
     def learn_toml(self):
         """The run's configuration: the campaign's, and where it began."""
         tables = sections(self.config.read_text())
+        tables.setdefault("run", {})["threads"] = len(self.cores())
         if self.began():
             changes = self.recall().get("changes", [])
         else:
@@ -217,7 +227,7 @@ class Campaign:
             replace(self.standing, json.dumps({"before": before, "changes": changes, "core_seconds": 0.0}))
         replace(self.run / "learn.toml", text)
         words = [sys.executable, __file__, self.name, "work", "--runs", self.options.runs, "--weights", self.options.weights]
-        words += ["--config", self.config, "--treeline", self.binary, "--core", self.options.core]
+        words += ["--config", self.config, "--treeline", self.binary, "--cores", self.options.cores]
         words += ["--niceness", self.options.niceness]
         with self.log.open("a") as log:
             child = subprocess.Popen(
@@ -236,10 +246,9 @@ class Campaign:
     def work(self):
         """In the background: runs the program, and books its processor time."""
         yield_core(self.options.niceness)
-        core = self.options.core
-        cores = sorted(os.sched_getaffinity(0))
-        os.sched_setaffinity(0, {core if core in cores else cores[-1]})
-        os.environ |= {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive"}
+        cores = self.cores()
+        os.sched_setaffinity(0, cores)
+        os.environ |= {"OMP_NUM_THREADS": str(len(cores)), "OMP_WAIT_POLICY": "passive"}
         before = self.recall().get("core_seconds", 0.0)
         self.keep(pid=os.getpid())
         child = subprocess.Popen(self.command("learn", self.run))
@@ -333,7 +342,7 @@ def main():
     add = parser.add_argument
     add("name", help="a campaign: tools/campaigns/NAME.toml")
     add("command", choices=["start", "stop", "status", "save", "plot", "build", "work"], metavar="COMMAND")
-    add("--core", type=int, default=1, help="the core it may use (1; the last where there is no such core)")
+    add("--cores", default="1", metavar="N,…", help="the cores it may use, which is how many games it plays at once (1; the last where there is no such core)")
     add("--niceness", type=int, choices=range(20), default=19, metavar="N", help="19, the default, takes what others leave; 0 claims a core")
     add("--dry-run", action="store_true", help="start: only print the configuration of the run")
     add("--runs", type=pathlib.Path, default=ROOT / "target/campaigns", help="where runs lie")

@@ -212,17 +212,21 @@ pub(super) fn device(gpu: Option<usize>) -> Result<Device, DeviceError> {
     }
 }
 
+pub(super) fn kind(precision: Precision) -> Kind {
+    match precision {
+        Precision::F32 => Kind::Float,
+        Precision::Bf16 => Kind::BFloat16,
+        Precision::F16 => Kind::Half,
+    }
+}
+
 fn load(
     plan: &Plan,
     weights: &Tensors,
     device: Device,
     precision: Precision,
 ) -> Result<Net, TchError> {
-    let kind = match precision {
-        Precision::F32 => Kind::Float,
-        Precision::Bf16 => Kind::BFloat16,
-        Precision::F16 => Kind::Half,
-    };
+    let kind = kind(precision);
     let mut find = |name: &str| {
         let missing = || TchError::Shape(format!("the network has no tensor {name}"));
         let tensor = weights.get(name).ok_or_else(missing)?;

@@ -26,7 +26,7 @@ pub use learning::{
     Model, ModelLoss, NextState, QLearning, QNetwork, QShape, Seen, Sees, Trainable, Transitions,
     Unrolled, set_threads,
 };
-pub use library::gpus;
+pub use library::{bf16_pays, gpus};
 pub use treeline_nets::Bound;
 pub use treeline_nets::batching::Shared;
 

@@ -395,9 +395,10 @@ fn channels_last(tensor: &Tensor) -> Result<Tensor, TchError> {
     moved.f_permute([0, 3, 1, 2])
 }
 
-fn to_kind(tensor: Tensor, kind: Kind) -> Result<Tensor, TchError> {
+/// The same numbers in another kind; gradients go back through it.
+pub(super) fn to_kind(tensor: Tensor, kind: Kind) -> Result<Tensor, TchError> {
     match tensor.f_kind()? == kind {
         true => Ok(tensor),
-        false => tensor.f_internal_to_copy((kind, tensor.device()), false),
+        false => tensor.f_to_kind(kind),
     }
 }

@@ -96,7 +96,8 @@ pub(super) fn drop_out(input: &Tensor, share: f64, seed: u64) -> Result<Tensor, 
         })
         .collect();
     let mask = Tensor::f_from_slice(&mask)?.f_reshape(input.size())?;
-    input.f_mul(&mask.f_to(input.device())?)
+    let mask = mask.f_to_kind(input.f_kind()?)?.f_to(input.device())?;
+    input.f_mul(&mask)
 }
 
 /// Number `i` of those in [0, 1) that a seed stands for (SplitMix64).

@@ -14,6 +14,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 use treeline_nets::arch::{Inc, Network};
+use treeline_nets::device::Precision;
 use treeline_nets::file::{Shape, Tensors};
 use treeline_nets::inc::learn::{self as features, Fit, Lessons};
 use treeline_torch::{Batch, Bound, Learning, Trainable};
@@ -28,6 +29,7 @@ const LEARNING: Learning = Learning {
     norm: false,
     dropout: 0.0,
     average: 1.0,
+    precision: Precision::F32,
 };
 
 struct Case {

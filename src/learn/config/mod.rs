@@ -15,7 +15,7 @@ pub use method::{Learns, METHODS, Method};
 pub use plan::{Seed, Stage, cores};
 pub use sheet::{known, set as set_key, set_all, text_of, written};
 pub use specs::SECTIONS;
-pub use words::{GATE_DRAWS, GATE_FAILED, IMAGES, Images, STATES, States};
+pub use words::{GATE_DRAWS, GATE_FAILED, IMAGES, Images, STATES, States, TRAINS_IN};
 
 use crate::options::Values;
 use crate::referee::board::Variant;

@@ -2,7 +2,7 @@
 
 use super::kinds::{Section, choice, flag, int, real, text};
 use super::own::{ALPHAGO, DQN, MUZERO, SMALL};
-use super::words::{GATE_DRAWS, GATE_FAILED, IMAGES, STATES};
+use super::words::{GATE_DRAWS, GATE_FAILED, IMAGES, STATES, TRAINS_IN};
 use crate::eval::network::PRECISIONS;
 use crate::options::{Kind, Spec};
 
@@ -376,6 +376,13 @@ const TRAIN: &[Spec] = &[
         "norm",
         "off",
         "a batch norm behind each convolution, which is folded into it for playing; not for muzero",
+    ),
+    choice(
+        "precision",
+        TRAINS_IN.names,
+        "auto",
+        "how networks over planes compute in training: bf16 rounds what goes from layer to layer and learns as well, in half the time on a CPU \
+         that has instructions for it (AVX-512 BF16, AMX), much slower on others; auto takes it there; not for muzero",
     ),
     real(
         "dropout",

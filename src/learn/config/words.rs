@@ -1,6 +1,7 @@
 //! The words of the configuration's keys.
 
 use crate::game::words;
+use treeline_nets::device::Precision;
 
 /// Which states are learned from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +24,13 @@ words! {
         "terminal" => |_| States::Terminal,
         "root" => |_| States::Root,
         "tree" => |_| States::Tree,
+    }
+
+    /// What training computes in: none is what pays on the device.
+    pub TRAINS_IN: Option<Precision> = {
+        "auto" => |_| None,
+        "f32" => |_| Some(Precision::F32),
+        "bf16" => |_| Some(Precision::Bf16),
     }
 
     pub IMAGES: Images = {

@@ -1,10 +1,10 @@
 //! libtorch, where this program was built with it.
 
 use super::{Batch, Learner, Loss, TrainError, decays};
-use crate::learn::config::{Config, cores};
+use crate::learn::config::{Config, TRAINS_IN, cores};
 use crate::learn::play;
 use treeline_nets::arch::Network;
-use treeline_nets::device::{self, Device, DeviceError};
+use treeline_nets::device::{self, Device, DeviceError, Precision};
 use treeline_nets::file::Tensors;
 use treeline_torch::{self as torch, Learning, Trainable};
 
@@ -29,7 +29,7 @@ pub fn learning(config: &Config, threads: usize) -> Result<(Learning, Option<usi
     let train = config.get("train");
     let real = |name| train.real(name).unwrap_or(0.0);
     let [coupled, decoupled] = decays(train);
-    let learning = Learning {
+    let mut learning = Learning {
         rate: real("rate"),
         weight_decay: coupled,
         decoupled_decay: decoupled,
@@ -37,12 +37,18 @@ pub fn learning(config: &Config, threads: usize) -> Result<(Learning, Option<usi
         norm: train.flag("norm"),
         dropout: real("dropout"),
         average: train.int("average").map_or(1.0, |steps| steps as f64),
+        precision: Precision::F32,
     };
     let gpu = match play::device(config).map_err(TrainError::Config)? {
         Device::Cuda(number) => Some(number),
         Device::Auto if device::gpus() > 0 => Some(0),
         Device::Auto | Device::Cpu => None,
     };
+    let pays = || match gpu {
+        None if torch::bf16_pays() => Precision::Bf16,
+        _ => Precision::F32,
+    };
+    learning.precision = TRAINS_IN.read(train, "precision").unwrap_or_else(pays);
     Ok((learning, gpu))
 }
 

@@ -22,7 +22,7 @@ pub use model::{Model, ModelLoss, Unrolled};
 pub use q::{QLearning, QNetwork, QShape, Transitions};
 pub use trunk::{Seen, Sees};
 
-use super::compute::{device, host};
+use super::compute::{device, host, kind};
 use super::guarded;
 use super::net::Net;
 use super::training::{Mode, Training};
@@ -34,7 +34,7 @@ use std::sync::Once;
 use tch::{Device, TchError, Tensor};
 use treeline_nets::Bound;
 use treeline_nets::arch::Network;
-use treeline_nets::device::DeviceError;
+use treeline_nets::device::{DeviceError, Precision};
 use treeline_nets::file::{self, Tensors};
 use treeline_nets::plan::Plan;
 
@@ -56,6 +56,9 @@ pub struct Learning {
     pub dropout: f64,
     /// Over how many steps [`Trainable::averaged`] takes the mean, at least 1.
     pub average: f64,
+    /// What a network over planes computes in, gradients too. Weights, what Adam keeps and losses are 32-bit floats in any case,
+    /// and so are the sums of a convolution or a dense layer inside.
+    pub precision: Precision,
 }
 
 impl Default for Learning {
@@ -68,6 +71,7 @@ impl Default for Learning {
             norm: false,
             dropout: 0.0,
             average: 1.0,
+            precision: Precision::F32,
         }
     }
 }
@@ -112,7 +116,7 @@ static THREADS: Once = Once::new();
 /// Tensors by name.
 type Named = BTreeMap<String, Tensor>;
 
-/// A network that learns, in 32-bit floats; for one thread.
+/// A network that learns; for one thread.
 #[derive(Debug)]
 pub struct Trainable {
     meta: file::Meta,
@@ -226,7 +230,8 @@ impl Trainable {
             mode,
             seed: self.adam.steps(),
         };
-        planes::net(plan, [weights, &self.running], training)
+        let tensors = [weights, &self.running];
+        planes::net(plan, kind(self.learning.precision), tensors, training)
     }
 
     /// Before the first step norms become such that they change nothing of what the network says of `inputs`.

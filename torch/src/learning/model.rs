@@ -15,7 +15,7 @@ use crate::net::Net;
 use crate::training::Mode;
 use tch::{Kind, TchError, Tensor};
 use treeline_nets::arch::Network;
-use treeline_nets::device::DeviceError;
+use treeline_nets::device::{DeviceError, Precision};
 use treeline_nets::file::Tensors;
 use treeline_nets::plan::Plan;
 
@@ -73,10 +73,12 @@ impl Model {
         gpu: Option<usize>,
         learning: Learning,
     ) -> Result<Model, DeviceError> {
-        // Each network is asked several times in a step, of states that differ in kind: none has norms or dropout.
+        // Each network is asked several times in a step, of states that differ in kind: none has norms or dropout. What goes
+        // from one to the next is not rounded on the way.
         let learning = Learning {
             norm: false,
             dropout: 0.0,
+            precision: Precision::F32,
             ..learning
         };
         let part = |network: &Network| Trainable::new(network, gpu, learning);

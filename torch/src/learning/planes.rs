@@ -2,7 +2,7 @@
 
 use super::loss::Wanted;
 use super::{Loss, Named};
-use crate::net::Net;
+use crate::net::{Net, to_kind};
 use crate::training::Training;
 use tch::{Device, Kind, TchError, Tensor};
 use treeline_nets::plan::Plan;
@@ -39,14 +39,29 @@ pub fn leaves(weights: &Named) -> Result<Named, TchError> {
     weights.iter().map(leaf).collect()
 }
 
-/// The network on tensors of 32-bit floats: weights, and running statistics.
-pub fn net(plan: &Plan, tensors: [&Named; 2], training: Training) -> Result<Net, TchError> {
+/// The network on tensors of 32-bit floats, weights and running statistics, which computes in `kind`; batch norms keep their floats.
+pub fn net(
+    plan: &Plan,
+    kind: Kind,
+    tensors: [&Named; 2],
+    training: Training,
+) -> Result<Net, TchError> {
+    let norms = tensors[1];
+    let is_norm = |name: &str| match name.rsplit_once('.') {
+        Some((norm, _)) => norms.contains_key(&format!("{norm}.running_mean")),
+        None => false,
+    };
     let mut find = |name: &str| {
         let missing = || TchError::Shape(format!("the network has no tensor {name}"));
         let found = tensors.iter().find_map(|tensors| tensors.get(name));
-        found.map(Tensor::shallow_clone).ok_or_else(missing)
+        let tensor = found.ok_or_else(missing)?;
+        match is_norm(name) {
+            true => Ok(tensor.shallow_clone()),
+            // Gradients go back through it.
+            false => to_kind(tensor.shallow_clone(), kind),
+        }
     };
-    Net::learning(plan, Kind::Float, &mut find, Some(training))
+    Net::learning(plan, kind, &mut find, Some(training))
 }
 
 /// The gradients that a loss has left in its leaves.

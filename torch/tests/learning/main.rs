@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod sixteen_bits;
+
 use treeline_nets::arch::{self, Network};
 use treeline_nets::file::{Shape, Tensors};
 use treeline_nets::plan::Plan;
