@@ -59,7 +59,7 @@ pub use notation::Notation;
 pub use perft::{perft, perft_until};
 pub use permutation::Permutation;
 pub use planes::Planes;
-pub use player::{ForMover, ForOne, Outcome, Player};
+pub use player::{ForMover, ForOne, Outcome, Player, certainty};
 pub use playouts::{Playout, Playouts, Tally};
 pub use random::Rng;
 pub use record::{Record, Step};

@@ -105,6 +105,13 @@ pub struct ForOne(pub f32);
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct ForMover(pub f32);
 
+/// A value in [-1, 1] as the number that it is the hyperbolic tangent of, half of its log-odds; within ±4.95, as far as values are
+/// meant that seriously.
+#[inline(always)]
+pub fn certainty(value: f32) -> f32 {
+    value.clamp(-0.9999, 0.9999).atanh()
+}
+
 impl ForOne {
     /// The same value as `mover` sees it.
     #[inline(always)]

@@ -7,7 +7,7 @@
 
 use super::score::is_sure;
 use super::worker::{Frame, Worker};
-use treeline_game::{ForOne, Game, Player, fine, from_fine};
+use treeline_game::{ForOne, Game, Player, certainty, fine, from_fine};
 
 /// The least depth that is cut.
 const DEPTH: i32 = 2;
@@ -78,7 +78,7 @@ impl<G: Game> Worker<'_, G> {
     }
 
     fn unbounded(&self, points: i32) -> f32 {
-        from_fine(self.game, points).clamp(-0.9999, 0.9999).atanh()
+        certainty(from_fine(self.game, points))
     }
 }
 

@@ -4,7 +4,7 @@ use super::super::rules::{Kalah, Position};
 use super::super::side::Side;
 use super::board::Child;
 use super::opens::Opens;
-use treeline_game::{Advice, ForOne, Player};
+use treeline_game::{Advice, ForOne, Player, certainty};
 
 /// With so many seeds more than the largest table of endings, and more, a network is asked.
 pub const BEYOND_TABLES: i32 = 8;
@@ -44,7 +44,7 @@ impl<S: Side, const N: u32> Adviser<S, N> {
             if open.child.house == hint {
                 continue;
             }
-            let value = (WEIGHT * certainty(*value)) as i32;
+            let value = (WEIGHT * certainty(value.0)) as i32;
             open.score += if open.child.again { value } else { -value };
         }
     }
@@ -65,9 +65,4 @@ impl<S: Side, const N: u32> Adviser<S, N> {
             turn: Player::One,
         }
     }
-}
-
-/// A value in [-1, 1] as the sum that it is the hyperbolic tangent of, within reason.
-fn certainty(value: ForOne) -> f32 {
-    value.0.clamp(-0.9999, 0.9999).atanh()
 }

@@ -5,7 +5,7 @@ use super::super::board::Board;
 use super::super::rules::{Othello, Position};
 use super::children::{Child, Children};
 use super::last::Last;
-use treeline_game::{Advice, ForOne, Player};
+use treeline_game::{Advice, ForOne, Player, certainty};
 
 /// From so many empty squares on a network is asked.
 pub const FROM: u32 = 12;
@@ -48,7 +48,7 @@ impl<B: Board<N>, const N: u32> Adviser<B, N> {
                 continue;
             }
             let value = match plies {
-                0 => certainty(self.values[at]),
+                0 => certainty(self.values[at].0),
                 _ => self.search((child.own, child.other), plies, -MOST, MOST, last),
             };
             child.score -= (WEIGHT * value) as i32;
@@ -95,7 +95,7 @@ impl<B: Board<N>, const N: u32> Adviser<B, N> {
             });
         }
         self.ask(&children);
-        let values = self.values.iter().map(|value| -certainty(*value));
+        let values = self.values.iter().map(|value| -certainty(value.0));
         if plies == 1 {
             return values.fold(-MOST, f32::max);
         }
@@ -114,9 +114,4 @@ impl<B: Board<N>, const N: u32> Adviser<B, N> {
         }
         best
     }
-}
-
-/// A value in [-1, 1] as the sum that it is the hyperbolic tangent of, within reason.
-fn certainty(value: ForOne) -> f32 {
-    value.0.clamp(-0.9999, 0.9999).atanh()
 }
