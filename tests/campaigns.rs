@@ -149,6 +149,15 @@ fn it_begins_goes_on_saves_and_begins_from_what_was_saved() {
     let generations = |row: &serde_json::Value| row["generation"].as_u64().unwrap();
     assert!(generations(&first) > 0 && first["core_hours"].as_f64() >= Some(0.0));
 
+    // One core unless it is told others, and as many games at once; where there are none of those, one.
+    let threads = |cores: &str| {
+        let dry = campaign.run_with("start", &["--dry-run", "--cores", cores]);
+        let line = dry.lines().find_map(|line| line.strip_prefix("threads = "));
+        line.unwrap().parse::<usize>().unwrap()
+    };
+    assert_eq!((threads("1"), threads("5000,6000")), (1, 1));
+    let every: Vec<String> = (0..4096).map(|core| core.to_string()).collect();
+    assert!(threads(&every.join(",")) >= std::thread::available_parallelism().unwrap().get());
     campaign.start_at_once();
     campaign.await_log("goes on in");
     campaign.run("stop");
