@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Learning that goes on for days beside other work: `treeline learn` in the background, on one core, by one command.
+"""Learning that goes on for days beside other work: `treeline learn` in the background, on one core unless told otherwise, by one command.
 
     tools/campaigns/campaign.py draughts start     begin or go on; builds first what is missing
     tools/campaigns/campaign.py draughts status    what it does, and its newest matches

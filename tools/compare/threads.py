@@ -7,8 +7,8 @@
 
 Rounds go by turns, since other programs may use the machine. The ratio is twice what one thread took over what two took, in CPU
 seconds: how many simulations a second two threads make for each of one, if each has a processor to itself. Two programs at once
-share nothing but the machine, so the ratio to one of them is the search's alone. Needs nothing but Python, the program and two
-processors.
+share nothing but the machine, so the ratio to one of them is the search's alone. Loading is not counted. Needs nothing but Linux,
+Python, the program and two processors.
 """
 
 import argparse

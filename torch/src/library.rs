@@ -33,8 +33,7 @@ pub fn gpus() -> Result<usize, DeviceError> {
     .clone()
 }
 
-/// Whether this processor has instructions for bfloat16, with which libtorch's convolutions take half the time; on others they
-/// take several times as long.
+/// Whether this processor has instructions for bfloat16, which libtorch's convolutions are faster with (docs/results/learning.md).
 pub fn bf16_pays() -> bool {
     #[cfg(target_arch = "x86_64")]
     return is_x86_feature_detected!("avx512bf16");

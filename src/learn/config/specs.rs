@@ -381,8 +381,8 @@ const TRAIN: &[Spec] = &[
         "precision",
         TRAINS_IN.names,
         "auto",
-        "how networks over planes compute in training: bf16 rounds what goes from layer to layer and learns as well, in half the time on a CPU \
-         that has instructions for it (AVX-512 BF16, AMX), much slower on others; auto takes it there; not for muzero",
+        "how networks over planes compute in training: bf16 rounds what goes from layer to layer; auto takes it on a CPU that has \
+         instructions for it (AVX-512 BF16), where it took three fifths of the time; not for muzero",
     ),
     real(
         "dropout",
