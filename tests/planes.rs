@@ -1,8 +1,8 @@
 //! What networks see of every game in every variant: planes against the boards that people see, policy outputs against the
-//! legal moves, symmetries against both.
+//! legal moves, symmetries against both, and what networks are asked of the images.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use treeline::eval::{Asked, ByPlanes, Evaluator, Meaning};
+use treeline::eval::{Asked, ByPlanes, Evaluator, Images, Meaning};
 use treeline::game::prelude::*;
 use treeline::game::{Encoding, Player, Record, numbering, random};
 use treeline_nets::Runner;
@@ -307,5 +307,108 @@ fn sayings<G: Notation>(game: &G, label: &str) {
         assert!(logits.iter().all(|logit| logit.is_finite()), "{label}");
         first.evaluate_with_priors(&[], &mut again, &mut logits);
         assert!(again.is_empty() && logits.is_empty(), "{label}");
+    }
+}
+
+/// Answers by sums of what it is shown, with weights of either sign: not two images of a position alike.
+struct Sums(usize);
+
+impl Runner for Sums {
+    fn run(&mut self, inputs: &[f32], values: &mut [f32], mut policies: Option<&mut [f32]>) {
+        let weight = |i: usize| (i * 7919 % 101) as f32 / 50.0 - 1.0;
+        let size = inputs.len() / values.len();
+        for (at, shown) in inputs.chunks_exact(size).enumerate() {
+            let seen = shown.iter().enumerate();
+            let sum = seen.map(|(i, x)| x * weight(i)).sum::<f32>();
+            values[at] = (sum * 0.3).tanh();
+            if let Some(policies) = &mut policies {
+                for (o, logit) in policies[at * self.0..][..self.0].iter_mut().enumerate() {
+                    let some = (0..9).map(|k| (o * 5 + k * 11) % size);
+                    *logit = some.map(|i| shown[i] * weight(i + o)).sum();
+                }
+            }
+        }
+    }
+
+    fn another(&self) -> Box<dyn Runner> {
+        Box::new(Sums(self.0))
+    }
+}
+
+for_every_game!(the_mean_of_all_images_is_that_of_each_image, images);
+fn images<G: Notation>(game: &G, label: &str) {
+    for e in 0..game.encodings().len() {
+        let stays = |s: &usize| {
+            let image = game.permutation(e, *s);
+            !game.symmetries()[*s].swaps_players && image.is_some()
+        };
+        let symmetries: Vec<usize> = (0..game.symmetries().len()).filter(stays).collect();
+        let by_mover = game.encodings()[e].by_mover;
+        let meaning = Meaning {
+            view: if by_mover {
+                View::Mover
+            } else {
+                View::PlayerOne
+            },
+            scale: 1.0,
+            policy: true,
+        };
+        let asked_of = |images| {
+            let runner = Box::new(Sums(game.shape(e).policy));
+            let made = ByPlanes::new(game, e, meaning, runner).with_images(images);
+            // What another thread has is the same.
+            made.another()
+        };
+        let [mut none, mut random, mut mean] =
+            [Images::None, Images::Random, Images::Mean].map(asked_of);
+        let mut positions = Vec::new();
+        each_position(game, 2, |position| positions.push(*position));
+        positions.truncate(40);
+        let differs = positions.iter().filter(|position| {
+            let all: Vec<G::Position> = std::iter::once(**position)
+                .chain(symmetries.iter().map(|s| game.image(*s, position)))
+                .collect();
+            let said = |evaluator: &mut Box<dyn Evaluator<G>>, positions: &[G::Position]| {
+                let mut values = Vec::new();
+                evaluator.evaluate(positions, &mut values);
+                values.iter().map(|value| value.0).collect::<Vec<f32>>()
+            };
+            let each = said(&mut none, &all);
+            let [as_one, together] = [&all[..1], &all[..]].map(|asked| said(&mut mean, asked));
+            for value in &together {
+                assert!((value - as_one[0]).abs() < 1e-5, "{label}: {together:?}");
+            }
+            let drawn = said(&mut random, &all[..1])[0];
+            assert!(
+                each.iter().any(|one| (one - drawn).abs() < 1e-5),
+                "{label}: {drawn} of {each:?}"
+            );
+            let moves = game.moves(position);
+            let logits = |evaluator: &mut Box<dyn Evaluator<G>>, position, moves: &[G::Move]| {
+                let (mut values, mut logits) = (Vec::new(), Vec::new());
+                evaluator.evaluate_with_priors(
+                    &[Asked { position, moves }],
+                    &mut values,
+                    &mut logits,
+                );
+                logits
+            };
+            let first = logits(&mut mean, position, &moves);
+            for (s, image) in symmetries.iter().zip(&all[1..]) {
+                let images: Vec<G::Move> = moves
+                    .iter()
+                    .map(|m| game.image_of_move(*s, position, *m))
+                    .collect();
+                for (a, b) in logits(&mut mean, image, &images).iter().zip(&first) {
+                    assert!((a - b).abs() < 1e-3, "{label}: {a} and {b}");
+                }
+            }
+            each.iter().any(|one| (one - each[0]).abs() > 1e-3)
+        });
+        let differs = differs.count();
+        assert!(
+            symmetries.is_empty() || differs > 0,
+            "{label}: the network of the test is symmetric"
+        );
     }
 }

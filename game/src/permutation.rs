@@ -35,6 +35,12 @@ impl Permutation {
         })
     }
 
+    /// Whether everything stays where it is.
+    pub fn is_identity(&self) -> bool {
+        let stays = |places: &[u32]| places.iter().zip(0..).all(|(to, from)| *to == from);
+        stays(&self.inputs) && stays(&self.outputs)
+    }
+
     /// The planes of the image.
     pub fn planes(&self, planes: &[f32], image: &mut [f32]) {
         scatter(&self.inputs, planes, image);

@@ -146,6 +146,7 @@ impl Work<'_> {
             precision: PRECISIONS
                 .find(&self.bench.precision, &Values::new(&[]))
                 .unwrap_or_default(),
+            ..Backend::default()
         };
         let evaluator = named.evaluator(game, self.entry, &variant, backend)?;
         Ok(Some(evaluator))

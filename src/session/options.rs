@@ -1,5 +1,6 @@
 //! The session's own options: what a move may cost, and what the process may use.
 
+use crate::eval::IMAGES;
 use crate::eval::network::{Backend, PRECISIONS};
 use crate::memory::machine;
 use crate::options::{Kind, OptionError, Spec, Values};
@@ -151,6 +152,13 @@ pub const SPECS: &[Spec] = &[
         help: "how a network over planes computes: f32, int8 on the CPU, bf16 and f16 on GPUs; auto is int8 where the processor \
                multiplies bytes quickly (AVX2 or better), else f32",
     },
+    Spec {
+        name: IMAGED,
+        kind: IMAGES.kind(),
+        default: "none",
+        help: "what a network over planes is asked about: the position as it is, one of its symmetric images, always the same, or \
+               all of them, of which it takes the mean and as much longer",
+    },
 ];
 
 /// The option that says how much memory there is.
@@ -168,6 +176,7 @@ pub const NONE: &str = "none";
 /// The options that say where and how it runs.
 pub const DEVICE: &str = "device";
 pub const PRECISION: &str = "precision";
+pub const IMAGED: &str = "images";
 
 /// The options that say which opening book is used, and how freely.
 pub const BOOK: &str = "book";
@@ -192,7 +201,10 @@ pub const PONDER: &str = "ponder";
 
 /// The options that change what a searcher is built with.
 pub fn needs_rebuild(name: &str) -> bool {
-    matches!(name, "memory" | "threads" | "seed" | DEVICE | PRECISION)
+    matches!(
+        name,
+        "memory" | "threads" | "seed" | DEVICE | PRECISION | IMAGED
+    )
 }
 
 /// What networks run on.
@@ -201,6 +213,7 @@ pub fn backend(values: &Values) -> Result<Backend, OptionError> {
     Ok(Backend {
         device: device.map_err(|e: DeviceError| OptionError::Unfit(e.to_string()))?,
         precision: PRECISIONS.read(values, PRECISION),
+        images: IMAGES.read(values, IMAGED),
     })
 }
 

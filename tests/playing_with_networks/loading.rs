@@ -368,3 +368,40 @@ fn over_a_connection_no_file_is_named() {
         "{output}"
     );
 }
+
+#[test]
+fn images_of_a_position_are_an_option() {
+    let mut engine = quick(&["--network", "hex-fcgp6x64"]);
+    // A position and its half turn: the network's value, and the prior of a move and of its image.
+    let said = |engine: &mut Engine| -> Vec<(f64, f64)> {
+        [["f5", "e6", "c3", "h4"], ["f7", "g6", "i9", "d8"]]
+            .map(|moves| {
+                engine.ok("clear_board");
+                for (m, colour) in moves[..3].iter().zip(["b", "w", "b"]) {
+                    engine.ok(&format!("play {colour} {m}"));
+                }
+                let shown = engine.ok("evaluate");
+                let number = |begins: &str| -> f64 {
+                    let line = shown.lines().find_map(|line| line.strip_prefix(begins));
+                    let word = line.unwrap().split(' ').next().unwrap();
+                    word.parse().unwrap()
+                };
+                (number("value "), number(&format!("policy {} ", moves[3])))
+            })
+            .to_vec()
+    };
+    engine.ok("set_game hex");
+    let none = said(&mut engine);
+    assert!((none[0].0 - none[1].0).abs() > 0.001, "{none:?}");
+    engine.ok("set_option images mean");
+    let mean = said(&mut engine);
+    assert_eq!(mean[0], mean[1]);
+    let middle = (none[0].0 + none[1].0) / 2.0;
+    assert!((mean[0].0 - middle).abs() < 0.0002, "{mean:?}, {none:?}");
+    engine.ok("set_option images random");
+    let random = said(&mut engine);
+    assert!(random.iter().all(|one| none.contains(one)), "{random:?}");
+    assert_eq!(random, said(&mut engine));
+    let refusal = engine.refused("set_option images all");
+    assert!(refusal.contains("none|random|mean"), "{refusal}");
+}

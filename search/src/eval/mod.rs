@@ -12,6 +12,7 @@
 mod accumulating;
 mod bundle;
 mod cache;
+mod images;
 mod inc;
 mod judgement;
 mod model;
@@ -25,6 +26,7 @@ pub mod written;
 pub use accumulating::Accumulating;
 pub use bundle::Bundle;
 pub use cache::{Cache, Cached};
+pub use images::{IMAGES, Images};
 pub use inc::ByAccumulator;
 pub use judgement::{JudgedMoves, Judgement, judge, judge_moves};
 pub use model::{ByModel, Model, expected, shared_logits};

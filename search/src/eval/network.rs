@@ -1,5 +1,6 @@
 //! From a network file to an evaluator: whether the network is for this game and board, and what runs it where.
 
+use super::images::Images;
 use super::planes::{ByPlanes, Meaning};
 use super::{ByAccumulator, ByModel, Evaluator};
 use std::fmt;
@@ -11,11 +12,12 @@ use treeline_nets::device::{self, Device};
 use treeline_nets::file::{Meta, Shape, Tensors, View};
 use treeline_nets::plan::Plan;
 
-/// What networks run on, and how exactly.
+/// What networks run on, how exactly, and what they are asked about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Backend {
     pub device: Device,
     pub precision: Precision,
+    pub images: Images,
 }
 
 /// How numbers are held while a network over planes runs. What a device cannot do is done in f32.
@@ -185,8 +187,9 @@ fn over_planes<G: Game>(
         scale: meta.scale,
         policy: plan.policy.is_some(),
     };
+    let evaluator = ByPlanes::new(game, encoding, meaning, opened.runner);
     Ok(Loaded {
-        evaluator: Box::new(ByPlanes::new(game, encoding, meaning, opened.runner)),
+        evaluator: Box::new(evaluator.with_images(backend.images)),
         notice,
     })
 }

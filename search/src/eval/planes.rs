@@ -2,6 +2,7 @@
 //!
 //! Knows no backend: whatever runs the plan, here or on a device that other threads use as well, is a `Runner`.
 
+use super::images::{Images, Turned};
 use super::{Asked, Evaluator};
 use treeline_game::{ForMover, ForOne, Game, Shape};
 use treeline_nets::Runner;
@@ -27,6 +28,7 @@ pub struct ByPlanes<G: Game> {
     encoding: usize,
     shape: Shape,
     meaning: Meaning,
+    turned: Turned,
     inputs: Vec<f32>,
     outputs: Vec<f32>,
     policies: Vec<f32>,
@@ -55,6 +57,7 @@ impl<G: Game> ByPlanes<G> {
             encoding,
             shape,
             meaning,
+            turned: Turned::default(),
             inputs: Vec::new(),
             outputs: Vec::new(),
             policies: Vec::new(),
@@ -62,20 +65,50 @@ impl<G: Game> ByPlanes<G> {
         }
     }
 
-    /// Runs the network on these positions. Buffers only grow.
-    fn run<'p>(&mut self, positions: impl ExactSizeIterator<Item = &'p G::Position>, policy: bool) {
-        let (count, shape) = (positions.len(), self.shape);
-        let size = shape.planes * shape.rows * shape.columns;
-        self.inputs.resize(count * size, 0.0);
-        self.outputs.resize(count, 0.0);
-        for (position, planes) in positions.zip(self.inputs.chunks_exact_mut(size)) {
-            self.game.write_planes(self.encoding, position, planes);
+    /// The same, asked about these images.
+    pub fn with_images(self, images: Images) -> Self {
+        ByPlanes {
+            turned: Turned::new(&self.game, self.encoding, images),
+            ..self
         }
-        let policies = policy.then(|| {
-            self.policies.resize(count * shape.policy, 0.0);
-            &mut self.policies[..]
-        });
+    }
+
+    /// Runs the network on these positions: `outputs` and `policies` then begin with theirs. Buffers only grow.
+    fn run<'p>(
+        &mut self,
+        positions: impl ExactSizeIterator<Item = &'p G::Position> + Clone,
+        policy: bool,
+    ) {
+        let (count, shape) = (positions.len(), self.shape);
+        let each = self.turned.each();
+        let size = shape.planes * shape.rows * shape.columns;
+        self.inputs.resize(count * each * size, 0.0);
+        self.outputs.resize(count * each, 0.0);
+        let images = self.inputs.chunks_exact_mut(each * size);
+        for (position, images) in positions.clone().zip(images) {
+            self.game
+                .write_planes(self.encoding, position, &mut images[..size]);
+            self.turned.turn(self.game.state_key(position), images);
+        }
+        let width = match policy {
+            true => shape.policy,
+            false => 0,
+        };
+        self.policies.resize(count * each * width, 0.0);
+        let policies = policy.then_some(&mut self.policies[..]);
         self.runner.run(&self.inputs, &mut self.outputs, policies);
+        if self.turned.images() == Images::None {
+            return;
+        }
+        for (at, position) in positions.enumerate() {
+            let outputs = &mut self.outputs[at * each..][..each];
+            let policies = &mut self.policies[at * each * width..][..each * width];
+            let key = self.game.state_key(position);
+            self.turned.turn_back(key, outputs, policies);
+            self.outputs[at] = self.outputs[at * each];
+            let first = at * each * width;
+            self.policies.copy_within(first..first + width, at * width);
+        }
     }
 
     /// What the network says, without moves that it does not know.
@@ -204,11 +237,8 @@ impl<G: Game> Evaluator<G> for ByPlanes<G> {
     }
 
     fn another(&self) -> Box<dyn Evaluator<G>> {
-        Box::new(ByPlanes::new(
-            &self.game,
-            self.encoding,
-            self.meaning,
-            self.runner.another(),
-        ))
+        let runner = self.runner.another();
+        let another = ByPlanes::new(&self.game, self.encoding, self.meaning, runner);
+        Box::new(another.with_images(self.turned.images()))
     }
 }

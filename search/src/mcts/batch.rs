@@ -113,7 +113,7 @@ impl<G: Game> Batch<G> {
         }
         let mover = line.game().turn(line.position());
         self.new_nodes.push(NewNode { edge, block, mover });
-        if tree.growth().source == Source::Policy {
+        if matches!(tree.growth().source, Source::Policy(_)) {
             let first = self.moves.len();
             let edges = block + 1..=block + tree.node(block).length();
             self.moves
@@ -183,7 +183,7 @@ impl<G: Game> Batch<G> {
 
     /// Evaluates the leaves.
     fn evaluate_leaves(&mut self, tree: &Tree<G>, evaluator: &mut dyn Evaluator<G>) {
-        if tree.growth().source == Source::Policy {
+        if matches!(tree.growth().source, Source::Policy(_)) {
             let asked: SmallVec<[Asked<'_, G>; 32]> = self
                 .leaves
                 .iter()

@@ -78,10 +78,10 @@ impl Growth {
                 logits.extend(edges.map(|edge| tree.extra(edge).first().seen_by(mover).0));
                 temperature
             }
-            Source::Policy => {
+            Source::Policy(temperature) => {
                 // An evaluator that keeps silent about a position is taken to have no preference.
                 logits.resize(length, 0.0);
-                1.0
+                temperature
             }
         };
         softmax(logits, temperature);

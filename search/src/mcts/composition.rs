@@ -31,6 +31,8 @@ pub struct Composition<G: Game> {
     pub priors: Priors,
     /// Of the softmax in `Priors::Values`.
     pub temperature: f32,
+    /// Of the softmax in `Priors::Policy`.
+    pub policy_temperature: f32,
     pub noise: Option<Noise>,
     pub gumbel: Option<Gumbel>,
     /// k of forced play-outs at the root; 0 for none.
@@ -119,6 +121,7 @@ impl<G: Game> Composition<G> {
             explore: words::EXPLORE.read(values, "explore"),
             priors: words::PRIORS.read(values, "priors"),
             temperature: real("prior-temperature"),
+            policy_temperature: real("policy-temperature"),
             noise: Some(Noise {
                 fraction: real("root-noise"),
                 alpha: real("root-noise-alpha"),
@@ -232,7 +235,7 @@ impl<G: Game> Composition<G> {
         } else if self.priors == Priors::Moves {
             Source::Moves
         } else if self.has_policy && self.priors == Priors::Policy {
-            Source::Policy
+            Source::Policy(self.policy_temperature)
         } else {
             Source::Values(self.temperature)
         }

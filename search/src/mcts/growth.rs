@@ -29,8 +29,8 @@ impl Solver {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Source {
     None,
-    /// The evaluator's policy.
-    Policy,
+    /// The evaluator's policy, at this temperature.
+    Policy(f32),
     /// The game's weights of moves.
     Moves,
     /// A softmax of the children's values with this temperature.
@@ -64,7 +64,7 @@ impl Growth {
 
     /// Whether an evaluator has to be asked before a block is complete.
     pub fn asks(&self) -> bool {
-        self.looks_ahead || self.source == Source::Policy
+        self.looks_ahead || matches!(self.source, Source::Policy(_))
     }
 }
 

@@ -80,6 +80,16 @@ pub const OPTIONS: &[Spec] = &[
         default: "0.1",
         help: "temperature of the softmax in priors=values",
     },
+    Spec {
+        name: "policy-temperature",
+        kind: Kind::Real {
+            min: 0.001,
+            max: 1000.0,
+            off: false,
+        },
+        default: "1",
+        help: "temperature T of the network's policy in priors=policy: in proportion to p^(1/T), so that above 1 more moves are looked at",
+    },
     choice(
         "first-play",
         words::FIRST_PLAY.kind(),

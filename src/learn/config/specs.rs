@@ -3,6 +3,7 @@
 use super::kinds::{Section, choice, flag, int, real, text};
 use super::own::{ALPHAGO, DQN, MUZERO, SMALL};
 use super::words::{GATE_DRAWS, GATE_FAILED, IMAGES, STATES, TRAINS_IN};
+use crate::eval::IMAGES as SEEN;
 use crate::eval::network::PRECISIONS;
 use crate::options::{Kind, Spec};
 
@@ -191,6 +192,33 @@ const PLAY: &[Spec] = &[
         false,
         "8",
         "random plies that a game begins with, at most; their number is random, too",
+    ),
+    int(
+        "policy-plies",
+        (0, 1000),
+        false,
+        "0",
+        "plies after those that the network's policy draws, at most; their number is random, too",
+    ),
+    real(
+        "policy-temperature",
+        (0.001, 1000.0),
+        false,
+        "1",
+        "temperature at which it draws them",
+    ),
+    real(
+        "balance",
+        (0.0, 1.0),
+        true,
+        "off",
+        "beginnings that the network finds further from 0 than this are drawn again",
+    ),
+    choice(
+        "images",
+        SEEN.names,
+        "none",
+        "what networks over planes are asked about: a position as it is, one of its symmetric images, or the mean of all",
     ),
     real(
         "epsilon",

@@ -4,6 +4,7 @@
 mod encoder;
 mod first;
 mod making;
+mod opening;
 mod player;
 mod records;
 mod teams;
@@ -11,14 +12,15 @@ mod teams;
 use super::config::{Config, IMAGES, Images, Learns, STATES, Searcher, States};
 use super::data::Layout;
 use super::team::{Role, Team};
-use crate::eval::Model;
 use crate::eval::network::{self, Backend, PRECISIONS, Place};
+use crate::eval::{self, Model};
 use crate::game::Planes;
 use crate::games::AnyGame;
 use crate::search::{self, Equipment, Limits, Resources};
 use anyhow::{Context, Result, anyhow, bail};
 use encoder::Encoder;
 pub use first::{RANDOM, differs, first, teams_differ};
+use opening::Opening;
 pub use player::Player;
 use player::School;
 use std::time::Duration;
@@ -42,7 +44,7 @@ struct SelfPlayConfig {
     /// The game's.
     limits: Limits,
     memory: usize,
-    opening: u32,
+    opening: Opening,
     epsilon: f64,
     /// What epsilon falls to, in how many games.
     fall: Option<(f64, u32)>,
@@ -78,7 +80,7 @@ impl SelfPlayConfig {
                 depth: play.int("depth").map(|n| n as u32),
             },
             memory: config.size("play", "memory") << 20,
-            opening: config.size("play", "opening") as u32,
+            opening: Opening::new(config),
             epsilon: real("epsilon"),
             fall: fall(config)?,
             temperature: real("temperature"),
@@ -137,6 +139,7 @@ pub fn backend(config: &Config) -> Result<Backend> {
     Ok(Backend {
         device: device(config)?,
         precision: PRECISIONS.read(run, "precision"),
+        images: eval::IMAGES.read(config.get("play"), "images"),
     })
 }
 
@@ -248,6 +251,7 @@ pub fn check(config: &Config, team: &Team) -> Result<()> {
     let learner = Some(&*evaluator);
     // Games that others play are played without the network.
     let teacher = learner.filter(|_| config.stage(1).is_none());
+    Opening::new(config).check(&*evaluator)?;
     build("[play] searcher", &read(play.name("searcher"))?, teacher)?;
     if play.real("fast").unwrap_or(0.0) > 0.0 {
         let fast = read(play.name("fast-searcher"))?;

@@ -30,10 +30,10 @@ const SMALL: usize = 16 << 20;
 
 /// Plays on one thread.
 pub struct Player {
-    game: AnyGame,
-    evaluator: Box<dyn Evaluator<AnyGame>>,
+    pub(super) game: AnyGame,
+    pub(super) evaluator: Box<dyn Evaluator<AnyGame>>,
     encoder: Encoder,
-    settings: SelfPlayConfig,
+    pub(super) settings: SelfPlayConfig,
     /// For methods that learn in stages.
     school: Option<School>,
 }
@@ -127,26 +127,6 @@ impl Player {
         let searcher = search::build(named.name, &self.game, &named.values, equipment)?;
         memory::make_small_ready(SMALL);
         Ok(searcher)
-    }
-
-    /// A game that begins with a random number of random plies and is not over.
-    fn open(&self, rng: &mut Rng) -> (Record<AnyGame>, Vec<String>) {
-        loop {
-            let mut record = Record::new(self.game.clone());
-            let mut moves = Vec::new();
-            for _ in 0..random::pick(rng, self.settings.opening + 1) {
-                let legal = record.moves();
-                if legal.is_empty() {
-                    break;
-                }
-                let m = legal[random::pick(rng, legal.len() as u32) as usize];
-                moves.push(self.game.write_move(record.position(), m));
-                record.play_on(m);
-            }
-            if record.outcome().is_none() {
-                return (record, moves);
-            }
-        }
     }
 
     fn turn(

@@ -81,7 +81,7 @@ impl Reference<'_> {
         let weight = |m: Child, child: &Node| match self.parts.growth().source {
             Source::None => 0.0,
             Source::Moves => f64::from(self.game.weight(&at, m)),
-            Source::Policy => f64::from(self.game.logit(&at, m)).exp(),
+            Source::Policy(t) => f64::from(self.game.logit(&at, m) / t).exp(),
             Source::Values(t) => f64::from(child.first * mover.sign() as f32 / t).exp(),
         };
         let children = node.children.iter();
@@ -340,6 +340,7 @@ fn every_number_agrees_with_a_network() {
         "explore=az-uct exploration=1 first-play=constant",
         "explore=puct priors=values prior-temperature=0.3 first-play=parent",
         "explore=puct alpha=0.5 first-play=parent",
+        "explore=puct exploration=1.1 policy-temperature=1.7 first-play=siblings",
         "explore=prior priors=live alpha=0.8 first-play=parent",
         "explore=prior-root priors=live alpha=0.8",
         "explore=prior-visits alpha=0.8 first-play=parent",

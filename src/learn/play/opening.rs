@@ -1,0 +1,265 @@
+//! How games of self-play begin: random plies, plies that the network's policy draws, and which beginnings are balanced.
+
+use super::player::Player;
+use crate::eval::{Asked, Evaluator};
+use crate::game::{Notation, Record, Rng, random};
+use crate::games::{AnyGame, AnyMove};
+use crate::learn::config::Config;
+use crate::search::softmax;
+use anyhow::{Result, bail};
+
+/// So many beginnings are looked at for a balanced one; then the last is played.
+const TRIES: u32 = 20;
+
+/// What the configuration says of beginnings.
+#[derive(Debug, Clone, Copy)]
+pub struct Opening {
+    /// Random plies, at most.
+    random: u32,
+    /// Plies after those that the policy draws, at most, and its temperature.
+    drawn: u32,
+    temperature: f32,
+    /// No value is further from 0.
+    balance: Option<f32>,
+}
+
+impl Opening {
+    pub fn new(config: &Config) -> Opening {
+        let play = config.get("play");
+        let size = |name| config.size("play", name) as u32;
+        Opening {
+            random: size("opening"),
+            drawn: size("policy-plies"),
+            temperature: play.real("policy-temperature").unwrap_or(1.0) as f32,
+            balance: play.real("balance").map(|most| most as f32),
+        }
+    }
+
+    /// What it asks of the network.
+    pub fn check(&self, evaluator: &dyn Evaluator<AnyGame>) -> Result<()> {
+        if self.drawn > 0 && !evaluator.has_policy() {
+            bail!("[play] policy-plies: the network has no policy");
+        }
+        Ok(())
+    }
+}
+
+impl Player {
+    /// A game's beginning, which is not its end.
+    pub(super) fn open(&mut self, rng: &mut Rng) -> (Record<AnyGame>, Vec<String>) {
+        let opening = self.settings.opening;
+        let mut tries = 0;
+        loop {
+            let mut begun = (Record::new(self.game.clone()), Vec::new());
+            for _ in 0..random::pick(rng, opening.random + 1) {
+                let legal = begun.0.moves();
+                if legal.is_empty() {
+                    break;
+                }
+                let m = legal[random::pick(rng, legal.len() as u32) as usize];
+                self.begin(&mut begun, m);
+            }
+            // Without the option no number is drawn: such runs repeat those of before.
+            let drawn = match opening.drawn {
+                0 => 0,
+                most => random::pick(rng, most + 1),
+            };
+            for _ in 0..drawn {
+                match self.draw(&begun.0, opening.temperature, rng) {
+                    Some(m) => self.begin(&mut begun, m),
+                    None => break,
+                }
+            }
+            if begun.0.outcome().is_some() {
+                continue;
+            }
+            tries += 1;
+            if tries == TRIES
+                || opening
+                    .balance
+                    .is_none_or(|most| self.is_within(&begun.0, most))
+            {
+                return begun;
+            }
+        }
+    }
+
+    fn begin(&self, (record, moves): &mut (Record<AnyGame>, Vec<String>), m: AnyMove) {
+        moves.push(self.game.write_move(record.position(), m));
+        record.play_on(m);
+    }
+
+    /// A move by its prior to the power of 1 / temperature; `None` at the end.
+    fn draw(
+        &mut self,
+        record: &Record<AnyGame>,
+        temperature: f32,
+        rng: &mut Rng,
+    ) -> Option<AnyMove> {
+        let (moves, position) = (record.moves(), record.position());
+        if record.outcome().is_some() || moves.is_empty() {
+            return None;
+        }
+        let (mut values, mut priors) = (Vec::new(), Vec::new());
+        let asked = [Asked {
+            position,
+            moves: &moves,
+        }];
+        self.evaluator
+            .evaluate_with_priors(&asked, &mut values, &mut priors);
+        priors.resize(moves.len(), 0.0);
+        softmax(&mut priors, temperature);
+        let mut left = (random::word(rng) >> 40) as f32 / (1u64 << 24) as f32;
+        let drawn = priors.iter().position(|prior| {
+            left -= prior;
+            left < 0.0
+        });
+        drawn.map_or(moves.last(), |i| moves.get(i)).copied()
+    }
+
+    fn is_within(&mut self, record: &Record<AnyGame>, most: f32) -> bool {
+        let mut values = Vec::new();
+        self.evaluator.evaluate(&[*record.position()], &mut values);
+        values.first().is_none_or(|value| value.0.abs() <= most)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{ForOne, Rules};
+    use crate::games::AnyPosition;
+    use crate::learn::config::Method;
+    use crate::learn::play::{self, newborn};
+
+    fn player(changes: &[(&str, &str, &str)]) -> Result<Player> {
+        let owned = |(a, b, c): &(&str, &str, &str)| ((*a).into(), (*b).into(), (*c).into());
+        let changes: Vec<_> = [("run", "game", "othello size=6")]
+            .iter()
+            .chain(changes)
+            .map(owned)
+            .collect();
+        let config = Config::new(Method::find("alphazero").unwrap(), &changes).unwrap();
+        let team = newborn(&config).unwrap();
+        play::check(&config, &team)?;
+        let mut player = play::player(&config, &team)?.1;
+        // A newborn network has no preferences.
+        player.evaluator = Box::new(Opinionated(player.game.clone()));
+        Ok(player)
+    }
+
+    /// Has an opinion of every position and move, whatever they are worth.
+    struct Opinionated(AnyGame);
+
+    fn opinion(key: u64) -> f32 {
+        (random::mix(key) >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+    }
+
+    impl Evaluator<AnyGame> for Opinionated {
+        fn evaluate(&mut self, positions: &[AnyPosition], values: &mut Vec<ForOne>) {
+            values.clear();
+            values.extend(
+                positions
+                    .iter()
+                    .map(|p| ForOne(opinion(self.0.state_key(p)))),
+            );
+        }
+
+        fn has_policy(&self) -> bool {
+            true
+        }
+
+        fn evaluate_with_priors(
+            &mut self,
+            asked: &[Asked<'_, AnyGame>],
+            values: &mut Vec<ForOne>,
+            logits: &mut Vec<f32>,
+        ) {
+            let positions: Vec<AnyPosition> = asked.iter().map(|asked| *asked.position).collect();
+            self.evaluate(&positions, values);
+            logits.clear();
+            for one in asked {
+                let key = self.0.state_key(one.position);
+                logits.extend((1..).zip(one.moves).map(|(i, _)| 3.0 * opinion(key ^ i)));
+            }
+        }
+
+        fn another(&self) -> Box<dyn Evaluator<AnyGame>> {
+            Box::new(Opinionated(self.0.clone()))
+        }
+    }
+
+    fn begun(player: &mut Player) -> Vec<(Record<AnyGame>, Vec<String>)> {
+        let open = |seed| player.open(&mut random::seeded(seed));
+        (0..60).map(open).collect()
+    }
+
+    fn value(player: &mut Player, record: &Record<AnyGame>) -> f32 {
+        let mut values: Vec<ForOne> = Vec::new();
+        player
+            .evaluator
+            .evaluate(&[*record.position()], &mut values);
+        values[0].0.abs()
+    }
+
+    #[test]
+    fn the_policy_draws_at_its_temperature() {
+        let drawn = |temperature| {
+            let changes = [
+                ("play", "opening", "0"),
+                ("play", "policy-plies", "6"),
+                ("play", "policy-temperature", temperature),
+            ];
+            begun(&mut player(&changes).unwrap())
+        };
+        let cold = drawn("0.001");
+        let longest = cold.iter().max_by_key(|(_, moves)| moves.len()).unwrap();
+        assert_eq!(longest.1.len(), 6);
+        for (record, moves) in &cold {
+            assert_eq!(record.steps().len(), moves.len());
+            assert!(longest.1.starts_with(moves), "{moves:?}");
+        }
+        for plies in 0..=6 {
+            assert!(
+                cold.iter().any(|(_, moves)| moves.len() == plies),
+                "{plies}"
+            );
+        }
+        let hot = drawn("5");
+        let all: std::collections::HashSet<_> = hot.iter().map(|(_, moves)| moves).collect();
+        assert!(all.len() > 30, "{}", all.len());
+    }
+
+    #[test]
+    fn beginnings_are_balanced() {
+        let mut any = player(&[("play", "opening", "12")]).unwrap();
+        let mut values: Vec<f32> = begun(&mut any)
+            .iter()
+            .map(|(record, _)| value(&mut any, record))
+            .collect();
+        values.sort_by(f32::total_cmp);
+        let most = values[20];
+        assert!(most < values[59]);
+        let balance = most.to_string();
+        let mut fair = player(&[("play", "opening", "12"), ("play", "balance", &balance)]).unwrap();
+        for (record, moves) in begun(&mut fair) {
+            assert!(value(&mut fair, &record) <= most, "{moves:?}");
+        }
+    }
+
+    #[test]
+    fn a_network_without_a_policy_draws_nothing() {
+        let changes = [("run", "method", "descent"), ("play", "policy-plies", "3")];
+        let owned = |(a, b, c): &(&str, &str, &str)| ((*a).into(), (*b).into(), (*c).into());
+        let config = Config::new(
+            Method::find("descent").unwrap(),
+            &changes[1..].iter().map(owned).collect::<Vec<_>>(),
+        );
+        let config = config.unwrap();
+        let refused = play::check(&config, &newborn(&config).unwrap()).unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "[play] policy-plies: the network has no policy"
+        );
+    }
+}
