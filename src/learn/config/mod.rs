@@ -4,6 +4,7 @@ mod kinds;
 mod method;
 mod own;
 mod plan;
+mod playing;
 mod preset;
 mod presets;
 mod sheet;
