@@ -27,6 +27,8 @@ pub struct Entry {
     pub sgf: Option<u32>,
     /// The name under which GoGui's rules commands know the game, if it can show it.
     pub gogui: Option<&'static str>,
+    /// Options of which nothing depends but by how much a finished game is won: what was learned with others knows this variant, too.
+    pub margins: &'static [&'static str],
     /// Endgame tables, where the game can compute some.
     pub endgames: Option<Endgames>,
     /// How the game is best searched, where options leave that to the game.

@@ -70,6 +70,7 @@ pub const ENTRY: Entry = Entry {
     ],
     sgf: None,
     gogui: None,
+    margins: &[],
     endgames: None,
     tuning: Tuning {
         favourite_with_network: "ubfm",

@@ -78,6 +78,7 @@ pub const ENTRY: Entry = Entry {
     }],
     sgf: None,
     gogui: Some("Connectfour"),
+    margins: &[],
     endgames: None,
     tuning: Tuning {
         favourite: "ubfm",

@@ -116,6 +116,7 @@ pub const ENTRY: Entry = Entry {
     ],
     sgf: None,
     gogui: None,
+    margins: &[],
     endgames: Some(Endgames {
         of: "pieces",
         sizes: |_| [2, tables::MOST, tables::MOST],

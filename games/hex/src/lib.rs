@@ -70,6 +70,7 @@ pub const ENTRY: Entry = Entry {
     ],
     sgf: Some(11),
     gogui: Some("Hex"),
+    margins: &[],
     endgames: None,
     tuning: Tuning {
         favourite_with_network: "puct",

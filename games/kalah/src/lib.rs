@@ -81,6 +81,7 @@ pub const ENTRY: Entry = Entry {
     }],
     sgf: None,
     gogui: None,
+    margins: &[],
     endgames: Some(Endgames {
         of: "seeds",
         sizes,

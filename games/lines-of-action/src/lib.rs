@@ -80,6 +80,7 @@ pub const ENTRY: Entry = Entry {
     }],
     sgf: Some(9),
     gogui: None,
+    margins: &[],
     endgames: None,
     tuning: Tuning {
         favourite: "ubfm",

@@ -89,6 +89,7 @@ pub const ENTRY: Entry = Entry {
     ],
     sgf: Some(2),
     gogui: Some("Othello"),
+    margins: &["empties-to-winner"],
     endgames: None,
     tuning: Tuning {
         favourite: "ubfm",

@@ -178,10 +178,22 @@ fn told(
     Ok(loaded.evaluator)
 }
 
-/// Whether `text` says `variant`.
+/// Whether `text` says `variant`, but for what finished games count.
 fn means(game: &games::Entry, text: &str, variant: &Values) -> bool {
     let mut values = game.defaults();
-    values.set_pairs(text.split_whitespace()).is_ok() && values == *variant
+    let said = values.set_pairs(text.split_whitespace()).is_ok();
+    let mut wanted = variant.clone();
+    for spec in game
+        .options
+        .iter()
+        .filter(|spec| game.margins.contains(&spec.name))
+    {
+        for values in [&mut values, &mut wanted] {
+            // A default is a value of its own option.
+            let _ = values.set(spec.name, spec.default);
+        }
+    }
+    said && values == wanted
 }
 
 /// Whether a text names a file, and not one of the program's own networks or none.
@@ -355,6 +367,24 @@ mod tests {
         for network in super::SHIPPED {
             assert!(models.join(format!("{}.md", network.name)).exists());
         }
+    }
+
+    #[test]
+    fn what_finished_games_count_is_nothing_to_a_network() {
+        let game = games::find("othello").unwrap();
+        let on = |pairs: &str| {
+            let mut variant = game.defaults();
+            variant.set_pairs(pairs.split_whitespace()).unwrap();
+            let found = find(AUTO, game, &variant, 1 << 30).unwrap()?;
+            let open = game.open(&variant).unwrap();
+            let backend = Backend::default();
+            let made = found.evaluator(&open, game, &variant, backend);
+            Some((found.name.clone(), made.is_ok()))
+        };
+        let own = on("");
+        assert_eq!(own, Some(("othello-patterns6".into(), true)));
+        assert_eq!(on("empties-to-winner=on"), own);
+        assert_eq!(on("size=6 empties-to-winner=on"), None);
     }
 
     #[test]
