@@ -1,5 +1,5 @@
 //! Which images of a position a network over planes is asked about. A network that is not symmetric by construction says
-//! something else of each image, and is right of neither: AlphaGo Zero asks about one at random, AlphaGo about all, of which it takes the mean
+//! something else of each image, and no one knows which is right: AlphaGo Zero asks about one at random, AlphaGo about all, of which it takes the mean
 //! (Silver et al. 2016, 2017, Methods).
 
 use treeline_game::{Game, Permutation, random, words};

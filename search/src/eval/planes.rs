@@ -65,7 +65,7 @@ impl<G: Game> ByPlanes<G> {
         }
     }
 
-    /// The same, asked about these images.
+    /// The same evaluator, asking the network about these images.
     pub fn with_images(self, images: Images) -> Self {
         ByPlanes {
             turned: Turned::new(&self.game, self.encoding, images),
