@@ -2,6 +2,9 @@
 
 use crate::options::{Kind, Spec};
 
+/// What counts are at most, where nothing else says it.
+pub const BIG: i64 = 1_000_000_000;
+
 /// One table of the file.
 #[derive(Debug, Clone, Copy)]
 pub struct Section {

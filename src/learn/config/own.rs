@@ -1,10 +1,8 @@
 //! Keys of methods that learn in their own way.
 
-use super::kinds::{Section, flag, int, real, text};
+use super::kinds::{BIG, Section, flag, int, real, text};
 use crate::learn::team::FORMER;
 use crate::options::{Kind, Spec};
-
-const BIG: i64 = 1_000_000_000;
 
 pub const ALPHAGO: Section = Section {
     name: "alphago",

@@ -1,10 +1,8 @@
 //! Keys of the games that a network plays against itself.
 
-use super::kinds::{choice, int, real, text};
+use super::kinds::{BIG, choice, int, real, text};
 use crate::eval::IMAGES;
 use crate::options::Spec;
-
-const BIG: i64 = 1_000_000_000;
 
 pub const PLAY: &[Spec] = &[
     text(

@@ -1,6 +1,6 @@
 //! Every key of a run's configuration: section by section, name, range, default, meaning.
 
-use super::kinds::{Section, choice, flag, int, real, text};
+use super::kinds::{BIG, Section, choice, flag, int, real, text};
 use super::own::{ALPHAGO, DQN, MUZERO, SMALL};
 use super::playing::PLAY;
 use super::words::{GATE_DRAWS, GATE_FAILED, IMAGES, STATES, TRAINS_IN};
@@ -55,8 +55,6 @@ pub const SECTIONS: &[Section] = &[
     MUZERO,
     SMALL,
 ];
-
-const BIG: i64 = 1_000_000_000;
 
 const RUN: &[Spec] = &[
     choice(

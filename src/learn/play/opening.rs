@@ -1,6 +1,6 @@
 //! How games of self-play begin: random plies, plies that the network's policy draws, and which beginnings are balanced.
 
-use super::player::Player;
+use super::player::{Player, unit};
 use crate::eval::{Asked, Evaluator};
 use crate::game::{Notation, Record, Rng, random};
 use crate::games::{AnyGame, AnyMove};
@@ -109,9 +109,9 @@ impl Player {
             .evaluate_with_priors(&asked, &mut values, &mut priors);
         priors.resize(moves.len(), 0.0);
         softmax(&mut priors, temperature);
-        let mut left = (random::word(rng) >> 40) as f32 / (1u64 << 24) as f32;
+        let mut left = unit(rng);
         let drawn = priors.iter().position(|prior| {
-            left -= prior;
+            left -= f64::from(*prior);
             left < 0.0
         });
         drawn.map_or(moves.last(), |i| moves.get(i)).copied()

@@ -460,6 +460,6 @@ fn policy(searcher: &mut dyn Searcher<AnyGame>, found: &Found<AnyGame>) -> Share
 }
 
 /// A number in [0, 1).
-fn unit(rng: &mut Rng) -> f64 {
+pub(super) fn unit(rng: &mut Rng) -> f64 {
     (random::word(rng) >> 11) as f64 / (1u64 << 53) as f64
 }
