@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use treeline::eval::{Asked, ByPlanes, Evaluator, Images, Meaning};
 use treeline::game::prelude::*;
 use treeline::game::{Encoding, Player, Record, numbering, random};
+use treeline::games;
 use treeline_nets::Runner;
 use treeline_nets::file::View;
 
@@ -335,6 +336,71 @@ impl Runner for Sums {
     }
 }
 
+#[test]
+fn hex_networks_judge_the_empty_board_by_the_first_stones() {
+    for swap in ["off", "on"] {
+        let hex = games::find("hex").unwrap();
+        let game = hex.open_variant(&format!("size=5 swap={swap}")).unwrap();
+        for e in 2..game.encodings().len() {
+            let runner = Box::new(Sums(game.shape(e).policy));
+            let meaning = Meaning {
+                view: View::Mover,
+                scale: 1.0,
+                policy: true,
+            };
+            let mut network = ByPlanes::new(&game, e, meaning, runner);
+            let start = game.start();
+            let moves = game.moves(&start);
+            let after: Vec<_> = moves.iter().map(|m| game.after(&start, *m)).collect();
+            let (mut values, mut alone, mut logits) = (Vec::new(), Vec::new(), Vec::new());
+            network.evaluate(&after, &mut values);
+            let replies = game.moves(&after[7]);
+            let asked = [(&start, &moves), (&after[7], &replies), (&start, &moves)];
+            let asked = asked.map(|(position, moves)| Asked { position, moves });
+            network.evaluate_with_priors(&asked, &mut alone, &mut logits);
+            assert_eq!(alone[1], values[7]);
+            // Player one moves: the better for it, the likelier, twelve times the difference of the values apart.
+            let last = logits.len() - moves.len();
+            for at in [0, last] {
+                for (a, b) in (1..moves.len()).map(|i| (i, i - 1)) {
+                    let apart = logits[at + a] - logits[at + b];
+                    let wanted = 12.0 * (values[a].0 - values[b].0);
+                    assert!(
+                        (apart - wanted).abs() < 1e-4,
+                        "{swap} {e}: {apart} {wanted}"
+                    );
+                }
+            }
+            let weights = values.iter().map(|v| (12.0 * v.0).exp());
+            let wanted = values
+                .iter()
+                .zip(weights.clone())
+                .map(|(v, w)| v.0 * w)
+                .sum::<f32>()
+                / weights.sum::<f32>();
+            for value in [alone[0], alone[2]] {
+                assert!(
+                    (value.0 - wanted).abs() < 1e-4,
+                    "{swap} {e}: {} {wanted}",
+                    value.0
+                );
+            }
+            // Where the other may swap, no stone is worth more than nothing.
+            assert_eq!(
+                values.iter().all(|v| v.0 <= 0.0),
+                swap == "on",
+                "{values:?}"
+            );
+            let mut again = Vec::new();
+            network.evaluate(&[after[3], start, after[4]], &mut again);
+            assert_eq!(again, [values[3], alone[0], values[4]]);
+            let mut moved = Vec::new();
+            assert!(network.evaluate_moves(asked[0], &mut moved));
+            assert_eq!(moved, values.iter().map(|v| v.0).collect::<Vec<_>>());
+        }
+    }
+}
+
 for_every_game!(the_mean_of_all_images_is_that_of_each_image, images);
 fn images<G: Notation>(game: &G, label: &str) {
     for e in 0..game.encodings().len() {
@@ -362,7 +428,11 @@ fn images<G: Notation>(game: &G, label: &str) {
         let [mut none, mut random, mut mean] =
             [Images::None, Images::Random, Images::Mean].map(asked_of);
         let mut positions = Vec::new();
-        each_position(game, 2, |position| positions.push(*position));
+        // Networks are not asked about others.
+        each_position(game, 2, |position| match game.is_ambiguous(e, position) {
+            true => (),
+            false => positions.push(*position),
+        });
         positions.truncate(40);
         let differs = positions.iter().filter(|position| {
             let all: Vec<G::Position> = std::iter::once(**position)

@@ -185,6 +185,9 @@ impl Planes for AnyGame {
     fn exchange(&self, e: usize, p: &AnyPosition) -> Option<AnyMove> {
         self.rules.exchange(e, p)
     }
+    fn is_ambiguous(&self, e: usize, p: &AnyPosition) -> bool {
+        self.rules.is_ambiguous(e, p)
+    }
     fn permutation(&self, e: usize, s: usize) -> Option<Permutation> {
         self.rules.permutation(e, s)
     }

@@ -58,6 +58,7 @@ pub trait Rulebook: Send + Sync + std::fmt::Debug {
     fn write_planes(&self, e: usize, p: &AnyPosition, out: &mut [f32]);
     fn policy_output(&self, e: usize, p: &AnyPosition, m: AnyMove) -> usize;
     fn exchange(&self, e: usize, p: &AnyPosition) -> Option<AnyMove>;
+    fn is_ambiguous(&self, e: usize, p: &AnyPosition) -> bool;
     fn permutation(&self, e: usize, s: usize) -> Option<Permutation>;
     fn numbering(&self) -> Numbering;
     /// Appends the legal moves with their numbers.
@@ -242,6 +243,9 @@ impl<G: Notation> Rulebook for Typed<G> {
     }
     fn exchange(&self, e: usize, p: &AnyPosition) -> Option<AnyMove> {
         self.0.exchange(e, p.get()).map(any)
+    }
+    fn is_ambiguous(&self, e: usize, p: &AnyPosition) -> bool {
+        self.0.is_ambiguous(e, p.get())
     }
     fn permutation(&self, e: usize, s: usize) -> Option<Permutation> {
         self.0.permutation(e, s)

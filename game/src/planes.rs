@@ -32,6 +32,12 @@ pub trait Planes: Rules {
         None
     }
 
+    /// Whether the moves of an unfinished position are worth what version `encodings()[e]` does not show, as those of Hex's empty board, after
+    /// which the opponent may swap or not: networks judge the positions after it instead, and its value and priors follow from what they say.
+    fn is_ambiguous(&self, _e: usize, _position: &Self::Position) -> bool {
+        false
+    }
+
     /// What symmetry number `s` does to planes and policy of version `encodings()[e]`: the same in every position. `None`
     /// where that is no permutation.
     fn permutation(&self, _e: usize, _s: usize) -> Option<Permutation> {

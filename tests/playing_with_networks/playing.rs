@@ -246,6 +246,24 @@ fn a_network_for_one_size_without_the_swap_plays_other_sizes_with_it() {
     assert!(decisions.contains(&true) && decisions.contains(&false));
 }
 
+/// Without the swap one opens in the middle; with it, where neither side would be much better.
+#[test]
+fn the_network_of_hex_opens_as_the_swap_bids() {
+    let mut engine = quick(&["--searcher", "puct"]);
+    let mut opens = |swap: &str| {
+        engine.ok(&format!("set_game hex swap={swap}"));
+        engine.ok("set_network hex-fcgp6x64");
+        engine.ok("set_option simulations 100");
+        let cell = engine.ok("genmove b");
+        let column = i32::from(cell.as_bytes()[0] - b'a') - 5;
+        let row = cell[1..].parse::<i32>().unwrap() - 6;
+        column.abs().max(row.abs())
+    };
+    let middle = opens("off");
+    assert!(middle <= 3, "{middle} columns or rows from the middle");
+    assert!(opens("on") > middle);
+}
+
 /// A position of 17 empty squares. Networks that cost a thousand positions of the solver's each are not asked; whoever is asked,
 /// the score is the same.
 #[test]

@@ -27,7 +27,7 @@ const ENCODINGS: &[Encoding] = &[
         version: 3,
         help: "the mover's stones, the other's, the cells along the mover's edges, along the other's; a square board mirrored at its \
                long diagonal for player two, so that the mover joins top and bottom; the same with swap=on, where the value \
-               is that of not swapping, and the swap has no output",
+               is that of not swapping, and the swap has no output; the empty board is judged by the positions after it",
         by_mover: true,
     },
     Encoding {
@@ -161,6 +161,11 @@ impl<const N: usize, const L: u32, const R: usize> Planes for Hex<N, L, R> {
 
     fn exchange(&self, e: usize, position: &Position<N, L, R>) -> Option<Place> {
         (e >= EDGES && self.may_swap(position)).then_some(Place::SWAP)
+    }
+
+    /// No version from the third on shows whether the first stone may be answered by a swap.
+    fn is_ambiguous(&self, e: usize, position: &Position<N, L, R>) -> bool {
+        e >= EDGES && position.stones.iter().all(|stones| stones.is_empty())
     }
 
     /// Symmetries are numbered as in `image_of_square`. What the mover sees is not changed by the mirror that exchanges the

@@ -4,7 +4,8 @@
 
 use super::images::{Images, Turned};
 use super::{Asked, Evaluator};
-use treeline_game::{ForMover, ForOne, Game, Shape};
+use crate::priors::softmax;
+use treeline_game::{ForMover, ForOne, Game, Outcome, Shape};
 use treeline_nets::Runner;
 use treeline_nets::file::View;
 
@@ -13,6 +14,9 @@ const NEAR_ONE: f32 = 1.0 - 1e-6;
 
 /// Logarithm of the odds of an exchange where the position is lost without it; as much against it where that wins.
 const EXCHANGE: f32 = 4.0;
+
+/// Logarithm of the odds of the move with the better value in a position that the network is not asked about, by the difference of the values.
+const AHEAD: f32 = 12.0;
 
 /// The logarithm of the sum of the numbers whose logarithms these are.
 fn log_sum(logits: &[f32]) -> f32 {
@@ -133,6 +137,34 @@ impl<G: Game> ByPlanes<G> {
         value.of(self.game.turn(position))
     }
 
+    /// An ambiguous position's value, its moves' as likely as their priors say, and what each of them is worth to the mover, by what the
+    /// network says of the positions after them.
+    fn ahead(&mut self, position: &G::Position, moves: &[G::Move]) -> (ForOne, Vec<f32>) {
+        let after: Vec<(G::Position, Option<Outcome>)> = moves
+            .iter()
+            .map(|m| self.game.after(position, *m))
+            .map(|after| (after, self.game.outcome(&after)))
+            .collect();
+        let open = after.iter().filter(|(_, outcome)| outcome.is_none());
+        let open: Vec<G::Position> = open.map(|(after, _)| *after).collect();
+        self.run(open.iter(), false);
+        let mover = self.game.turn(position);
+        let mut outputs = self.outputs.iter();
+        let value = |(after, outcome): &(G::Position, Option<Outcome>)| match outcome {
+            Some(outcome) => outcome.value(),
+            None => {
+                let output = outputs.next().copied().unwrap_or(f32::NAN);
+                self.value(output, after)
+            }
+        };
+        let values = after.iter().map(value);
+        let values: Vec<f32> = values.map(|value| value.seen_by(mover).0).collect();
+        let mut priors = values.clone();
+        softmax(&mut priors, 1.0 / AHEAD);
+        let expected = priors.iter().zip(&values).map(|(p, v)| p * v).sum();
+        (ForMover(expected).of(mover), values)
+    }
+
     /// Adds the logarithm of each move's prior. Moves that share an output share its probability evenly.
     fn priors(&mut self, asked: Asked<'_, G>, at: usize, logits: &mut Vec<f32>) {
         let policy = &self.policies[at * self.shape.policy..][..self.shape.policy];
@@ -182,6 +214,12 @@ impl<G: Game> Evaluator<G> for ByPlanes<G> {
         self.run(positions.iter(), false);
         let outputs = self.outputs.iter().zip(positions);
         values.extend(outputs.map(|(output, position)| self.value(*output, position)));
+        for (value, position) in values.iter_mut().zip(positions) {
+            if self.game.is_ambiguous(self.encoding, position) {
+                let moves = self.game.moves(position);
+                *value = self.ahead(position, &moves).0;
+            }
+        }
     }
 
     fn has_policy(&self) -> bool {
@@ -210,6 +248,16 @@ impl<G: Game> Evaluator<G> for ByPlanes<G> {
                 self.priors(*asked, at, logits);
             }
         }
+        let mut first = 0;
+        for (value, asked) in values.iter_mut().zip(asked) {
+            if self.game.is_ambiguous(self.encoding, asked.position) {
+                let (whole, moves) = self.ahead(asked.position, asked.moves);
+                *value = whole;
+                let logits = logits.iter_mut().skip(first);
+                logits.zip(moves).for_each(|(l, v)| *l = AHEAD * v);
+            }
+            first += asked.moves.len();
+        }
     }
 
     /// Q = V + A - mean A with the policy's outputs as advantages A (dueling networks, Wang et al. 2016): moves that share an
@@ -218,6 +266,10 @@ impl<G: Game> Evaluator<G> for ByPlanes<G> {
         values.clear();
         if !self.meaning.policy {
             return false;
+        }
+        if self.game.is_ambiguous(self.encoding, asked.position) {
+            *values = self.ahead(asked.position, asked.moves).1;
+            return true;
         }
         self.run([asked.position].into_iter(), true);
         let exchange = self.game.exchange(self.encoding, asked.position);

@@ -30,6 +30,8 @@ pub struct State<'a, G: Game> {
     pub depth: u32,
     /// The moves' shares; empty where no policy is to be learned.
     pub policy: &'a [(G::Move, f32)],
+    /// The move that was made here, if one was.
+    pub played: Option<G::Move>,
     pub ply: usize,
     pub game: u32,
 }
@@ -94,9 +96,7 @@ impl Encoder {
         rows: &mut Rows,
         waiting: &mut Vec<Waiting>,
     ) {
-        let exchange = self.encoding.and_then(|e| game.exchange(e, state.position));
-        if exchange.is_some() {
-            // Its value and its moves are not the network's alone.
+        if !self.is_the_networks(game, state) {
             return;
         }
         let count = game.symmetries().len();
@@ -120,6 +120,17 @@ impl Encoder {
         }
     }
 
+    /// Whether what was found out about the state is what the network is to say. Where the players may be exchanged it judges as if they
+    /// might not, which a game tells that went on without.
+    fn is_the_networks<G: Game>(&self, game: &G, state: &State<'_, G>) -> bool {
+        let Some(e) = self.encoding else {
+            return true;
+        };
+        let exchange = game.exchange(e, state.position);
+        let is_kept = |exchange| state.played.is_some_and(|played| played != exchange);
+        !game.is_ambiguous(e, state.position) && exchange.is_none_or(is_kept)
+    }
+
     fn push_image<G: Game>(
         &mut self,
         game: &G,
@@ -133,8 +144,16 @@ impl Encoder {
             None => *state.position,
         };
         let movers = (game.turn(state.position), game.turn(&position));
+        let exchange = self.encoding.and_then(|e| game.exchange(e, state.position));
+        // The search's value is that of the better side.
+        let value = state.value.filter(|_| exchange.is_none());
+        let known = || state.policy.iter().filter(|(m, _)| Some(*m) != exchange);
+        let share_of_known = match exchange {
+            None => 1.0,
+            Some(_) => known().map(|(_, share)| share).sum::<f32>(),
+        };
         let row = Row {
-            value: self.seen(state.value.unwrap_or(ForMover(0.0)), movers.1),
+            value: self.seen(value.unwrap_or(ForMover(0.0)), movers.1),
             result: 0.0,
             bound: match (self.view, movers.1, state.bound) {
                 (View::PlayerOne, Player::Two, Bound::Lower) => Bound::Upper,
@@ -143,14 +162,14 @@ impl Encoder {
             },
             kind: state.kind,
             depth: state.depth.min(255) as u8,
-            policy: !state.policy.is_empty() && self.layout.policy > 0,
+            policy: known().next().is_some() && share_of_known > 0.0 && self.layout.policy > 0,
             ply: state.ply.min(usize::from(u16::MAX)) as u16,
             game: state.game,
         };
         waiting.push(Waiting {
             row: rows.len(),
             movers,
-            valueless: state.value.is_none(),
+            valueless: value.is_none(),
         });
         let Some(e) = self.encoding else {
             let half = self.features.len() / 2;
@@ -163,12 +182,12 @@ impl Encoder {
         game.write_planes(e, &position, &mut self.planes);
         self.policy.fill(0.0);
         if row.policy {
-            for (m, share) in state.policy {
+            for (m, share) in known() {
                 let image = match s {
                     Some(s) => game.image_of_move(s, state.position, *m),
                     None => *m,
                 };
-                self.policy[game.policy_output(e, &position, image)] += share;
+                self.policy[game.policy_output(e, &position, image)] += share / share_of_known;
             }
         }
         rows.push_planes(&self.planes, row, &self.policy);

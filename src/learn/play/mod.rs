@@ -277,8 +277,7 @@ mod tests {
     use crate::learn::config::Method;
     use crate::learn::data::{Game, Kind, Rows};
 
-    /// The rows of a game that somebody won, those of random endings, and the game.
-    fn played(method: &str, changes: &[(&str, &str, &str)]) -> (Layout, Rows, Rows, Game) {
+    fn player_of(method: &str, changes: &[(&str, &str, &str)]) -> (Layout, Player) {
         let owned = |(a, b, c): &(&str, &str, &str)| ((*a).into(), (*b).into(), (*c).into());
         let changes: Vec<_> = [("run", "game", "connect-four width=4 height=4")]
             .iter()
@@ -288,7 +287,12 @@ mod tests {
         let config = Config::new(Method::find(method).unwrap(), &changes).unwrap();
         let team = newborn(&config).unwrap();
         check(&config, &team).unwrap();
-        let (layout, mut player) = player(&config, &team).unwrap();
+        player(&config, &team).unwrap()
+    }
+
+    /// The rows of a game that somebody won, those of random endings, and the game.
+    fn played(method: &str, changes: &[(&str, &str, &str)]) -> (Layout, Rows, Rows, Game) {
+        let (layout, mut player) = player_of(method, changes);
         let decided = (0..50).find_map(|seed| {
             let mut rows = Rows::new(layout);
             let game = player.game(0, seed, &mut rows, &|| false).unwrap().unwrap();
@@ -327,6 +331,37 @@ mod tests {
         let policy: Vec<f32> = layout.policy(rows.get(0)).collect();
         assert_eq!(policy.iter().filter(|share| **share == 1.0).count(), 1);
         assert_eq!(policy.iter().sum::<f32>(), 1.0);
+    }
+
+    #[test]
+    fn where_the_swap_may_come_games_teach_that_went_on_without() {
+        let changes = [
+            ("run", "game", "hex size=3 swap=on"),
+            ("run", "architecture", "fcgp(1,4)"),
+            ("run", "planes", "4"),
+            ("play", "simulations", "8"),
+            ("data", "images", "none"),
+        ];
+        let (layout, mut player) = player_of("alphazero", &changes);
+        let mut met = [0; 2];
+        for seed in 0..40 {
+            let mut rows = Rows::new(layout);
+            let game = player.game(0, seed, &mut rows, &|| false).unwrap().unwrap();
+            let swapped = game.moves.split(' ').nth(1) == Some("swap-pieces");
+            met[usize::from(swapped)] += 1;
+            let all = (0..rows.len()).map(|i| (layout.row(rows.get(i)), rows.get(i)));
+            let all = all.filter(|(row, _)| row.kind == Kind::Root);
+            let plies: Vec<_> = all.clone().map(|(row, _)| usize::from(row.ply)).collect();
+            // Nothing is learned about the empty board.
+            let first = if swapped { 2 } else { 1 };
+            assert_eq!(plies, (first..game.plies as usize).collect::<Vec<_>>());
+            for (row, bytes) in all.filter(|(row, _)| row.ply == 1) {
+                assert_eq!(row.value, row.result);
+                let sum: f32 = layout.policy(bytes).sum();
+                assert!((sum - 1.0).abs() < 1e-3, "{sum}");
+            }
+        }
+        assert!(met.iter().all(|count| *count > 3), "{met:?}");
     }
 
     #[test]

@@ -136,17 +136,17 @@ impl Player {
         fast: Option<(&Fast, &mut dyn Searcher<AnyGame>)>,
     ) {
         let quick = fast.filter(|(fast, _)| unit(&mut at.rng) < fast.share);
+        let is_learned = quick.is_none();
         let found = match quick {
             Some((fast, searcher)) => ask(searcher, &at.record, fast.limits),
-            None => {
-                let found = ask(searcher, &at.record, self.settings.limits);
-                self.learn(at, searcher, &found);
-                found
-            }
+            None => ask(searcher, &at.record, self.settings.limits),
         };
         at.nodes += found.stats.nodes;
         at.evaluations += found.stats.evaluations;
         let played = self.choose(&at.record, &found, at.number, &mut at.rng);
+        if is_learned {
+            self.learn(at, searcher, &found, played);
+        }
         let text = self.game.write_move(at.record.position(), played);
         at.moves.push(text);
         at.record.play_on(played);
@@ -158,6 +158,7 @@ impl Player {
         at: &mut Progress<'_>,
         searcher: &mut dyn Searcher<AnyGame>,
         found: &Found<AnyGame>,
+        played: AnyMove,
     ) {
         let position = *at.record.position();
         let mover = self.game.turn(&position);
@@ -172,6 +173,7 @@ impl Player {
             kind: Kind::Root,
             depth: found.stats.depth,
             policy: &policy,
+            played: Some(played),
             ply: at.record.steps().len(),
             game: at.number,
         };
@@ -210,6 +212,7 @@ impl Player {
                 },
                 depth: lesson.depth,
                 policy: &[],
+                played: None,
                 ..root
             };
             self.push(at, &state);
@@ -298,6 +301,7 @@ impl Player {
                 kind: Kind::Finished,
                 depth: 0,
                 policy: &[],
+                played: None,
                 ply: record.steps().len(),
                 game: at.number,
             };
@@ -411,6 +415,7 @@ impl Player {
                 kind: Kind::Finished,
                 depth: 0,
                 policy: &[],
+                played: None,
                 ply: record.steps().len(),
                 game: 0,
             };

@@ -120,7 +120,7 @@ impl Player {
     /// A recorded game, whose every move is to be learned.
     fn follow(&mut self, at: &mut Progress<'_>, recorded: &Recorded) {
         for m in &recorded.moves {
-            self.learn_move(at, None, &[(*m, 1.0)]);
+            self.learn_move(at, None, &[(*m, 1.0)], Some(*m));
             self.put(at, *m);
         }
         at.known = recorded.outcome.filter(|_| at.record.outcome().is_none());
@@ -152,7 +152,7 @@ impl Player {
             let drawn = draw(&mut **judge, &at.record, &mut at.rng);
             at.evaluations += 1;
             if own {
-                self.learn_move(at, Some(drawn.value), &[(drawn.m, 1.0)]);
+                self.learn_move(at, Some(drawn.value), &[(drawn.m, 1.0)], Some(drawn.m));
             }
             self.put(at, drawn.m);
         }
@@ -191,7 +191,7 @@ impl Player {
         }
         let drawn = draw(&mut *self.evaluator, &at.record, &mut at.rng);
         at.evaluations += 1;
-        self.learn_move(at, Some(drawn.value), &drawn.shares);
+        self.learn_move(at, Some(drawn.value), &drawn.shares, None);
     }
 
     /// The policy against itself, to the end. False where it was broken off.
@@ -219,6 +219,7 @@ impl Player {
         at: &mut Progress<'_>,
         value: Option<ForOne>,
         shares: &[(AnyMove, f32)],
+        played: Option<AnyMove>,
     ) {
         let position = *at.record.position();
         let mover = self.game.turn(&position);
@@ -230,6 +231,7 @@ impl Player {
             kind: Kind::Root,
             depth: 0,
             policy: shares,
+            played,
             ply: at.record.steps().len(),
             game: at.number,
         };
