@@ -38,6 +38,22 @@ pub struct ByPlanes<G: Game> {
     policies: Vec<f32>,
     /// How many moves of the position at hand share each output; all 0 between calls.
     shared: Vec<u16>,
+    /// The last ambiguous position, which games that begin alike ask about again and again.
+    ahead: Option<Ahead<G>>,
+}
+
+/// An ambiguous position, its value, and what its moves are worth to the mover.
+struct Ahead<G: Game> {
+    position: G::Position,
+    value: ForOne,
+    moves: Vec<(G::Move, f32)>,
+}
+
+impl<G: Game> Ahead<G> {
+    fn worth(&self, m: &G::Move) -> f32 {
+        let found = self.moves.iter().find(|(known, _)| known == m);
+        found.map_or(0.0, |(_, worth)| *worth)
+    }
 }
 
 /// How a network's answer is meant.
@@ -66,6 +82,7 @@ impl<G: Game> ByPlanes<G> {
             outputs: Vec::new(),
             policies: Vec::new(),
             shared: vec![0; shape.policy],
+            ahead: None,
         }
     }
 
@@ -137,32 +154,45 @@ impl<G: Game> ByPlanes<G> {
         value.of(self.game.turn(position))
     }
 
-    /// An ambiguous position's value, its moves' as likely as their priors say, and what each of them is worth to the mover, by what the
-    /// network says of the positions after them.
-    fn ahead(&mut self, position: &G::Position, moves: &[G::Move]) -> (ForOne, Vec<f32>) {
-        let after: Vec<(G::Position, Option<Outcome>)> = moves
-            .iter()
-            .map(|m| self.game.after(position, *m))
-            .map(|after| (after, self.game.outcome(&after)))
-            .collect();
+    /// What the network says of the positions after an ambiguous one; its value is its moves', each as likely as its prior.
+    fn ahead(&mut self, position: &G::Position) -> &Ahead<G> {
+        let known = self.ahead.take();
+        let known = known.filter(|known| known.position == *position);
+        let found = known.unwrap_or_else(|| self.look_ahead(position));
+        self.ahead.insert(found)
+    }
+
+    fn look_ahead(&mut self, position: &G::Position) -> Ahead<G> {
+        let moves = self.game.moves(position);
+        let after = |m: &G::Move| {
+            let after = self.game.after(position, *m);
+            (after, self.game.outcome(&after))
+        };
+        let after: Vec<(G::Position, Option<Outcome>)> = moves.iter().map(after).collect();
         let open = after.iter().filter(|(_, outcome)| outcome.is_none());
         let open: Vec<G::Position> = open.map(|(after, _)| *after).collect();
         self.run(open.iter(), false);
         let mover = self.game.turn(position);
         let mut outputs = self.outputs.iter();
-        let value = |(after, outcome): &(G::Position, Option<Outcome>)| match outcome {
-            Some(outcome) => outcome.value(),
-            None => {
-                let output = outputs.next().copied().unwrap_or(f32::NAN);
-                self.value(output, after)
-            }
+        let worth = |(after, outcome): &(G::Position, Option<Outcome>)| {
+            let value = match outcome {
+                Some(outcome) => outcome.value(),
+                None => {
+                    let output = outputs.next().copied().unwrap_or(f32::NAN);
+                    self.value(output, after)
+                }
+            };
+            value.seen_by(mover).0
         };
-        let values = after.iter().map(value);
-        let values: Vec<f32> = values.map(|value| value.seen_by(mover).0).collect();
-        let mut priors = values.clone();
+        let worths: Vec<f32> = after.iter().map(worth).collect();
+        let mut priors = worths.clone();
         softmax(&mut priors, 1.0 / AHEAD);
-        let expected = priors.iter().zip(&values).map(|(p, v)| p * v).sum();
-        (ForMover(expected).of(mover), values)
+        let expected = priors.iter().zip(&worths).map(|(p, v)| p * v).sum();
+        Ahead {
+            position: *position,
+            value: ForMover(expected).of(mover),
+            moves: moves.iter().copied().zip(worths).collect(),
+        }
     }
 
     /// Adds the logarithm of each move's prior. Moves that share an output share its probability evenly.
@@ -216,8 +246,7 @@ impl<G: Game> Evaluator<G> for ByPlanes<G> {
         values.extend(outputs.map(|(output, position)| self.value(*output, position)));
         for (value, position) in values.iter_mut().zip(positions) {
             if self.game.is_ambiguous(self.encoding, position) {
-                let moves = self.game.moves(position);
-                *value = self.ahead(position, &moves).0;
+                *value = self.ahead(position).value;
             }
         }
     }
@@ -251,10 +280,11 @@ impl<G: Game> Evaluator<G> for ByPlanes<G> {
         let mut first = 0;
         for (value, asked) in values.iter_mut().zip(asked) {
             if self.game.is_ambiguous(self.encoding, asked.position) {
-                let (whole, moves) = self.ahead(asked.position, asked.moves);
-                *value = whole;
-                let logits = logits.iter_mut().skip(first);
-                logits.zip(moves).for_each(|(l, v)| *l = AHEAD * v);
+                let ahead = self.ahead(asked.position);
+                *value = ahead.value;
+                for (logit, m) in logits.iter_mut().skip(first).zip(asked.moves) {
+                    *logit = AHEAD * ahead.worth(m);
+                }
             }
             first += asked.moves.len();
         }
@@ -268,7 +298,8 @@ impl<G: Game> Evaluator<G> for ByPlanes<G> {
             return false;
         }
         if self.game.is_ambiguous(self.encoding, asked.position) {
-            *values = self.ahead(asked.position, asked.moves).1;
+            let ahead = self.ahead(asked.position);
+            values.extend(asked.moves.iter().map(|m| ahead.worth(m)));
             return true;
         }
         self.run([asked.position].into_iter(), true);

@@ -116,7 +116,7 @@ pub const PLAY: &[Spec] = &[
         (0.0, 1.0),
         false,
         "0",
-        "share of moves with a fast search that nothing is learned from (KataGo's play-out cap randomisation)",
+        "share of moves with a fast search that nothing is learned from (KataGo's play-out cap randomisation), but for the choice whether to swap",
     ),
     text(
         "fast-searcher",

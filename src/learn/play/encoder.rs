@@ -85,6 +85,12 @@ impl Encoder {
         self.layout
     }
 
+    /// Whether the players may be exchanged in this position, in a way that the network does not know.
+    pub fn has_exchange<G: Game>(&self, game: &G, position: &G::Position) -> bool {
+        let exchange = self.encoding.and_then(|e| game.exchange(e, position));
+        exchange.is_some()
+    }
+
     /// Adds the state, or images of it: of all, those that look different to the network, which sees the mover's side only where
     /// a symmetry exchanges the players.
     pub fn push<G: Game>(

@@ -135,7 +135,9 @@ impl Player {
         searcher: &mut dyn Searcher<AnyGame>,
         fast: Option<(&Fast, &mut dyn Searcher<AnyGame>)>,
     ) {
-        let quick = fast.filter(|(fast, _)| unit(&mut at.rng) < fast.share);
+        // No move decides as much as that which exchanges the players, or does not.
+        let weighty = self.encoder.has_exchange(&self.game, at.record.position());
+        let quick = fast.filter(|(fast, _)| unit(&mut at.rng) < fast.share && !weighty);
         let is_learned = quick.is_none();
         let found = match quick {
             Some((fast, searcher)) => ask(searcher, &at.record, fast.limits),
