@@ -187,10 +187,10 @@ impl<G: Game> ByPlanes<G> {
         let worths: Vec<f32> = after.iter().map(worth).collect();
         let mut priors = worths.clone();
         softmax(&mut priors, 1.0 / AHEAD);
-        let expected = priors.iter().zip(&worths).map(|(p, v)| p * v).sum();
+        let expected = priors.iter().zip(&worths).map(|(p, v)| p * v).sum::<f32>();
         Ahead {
             position: *position,
-            value: ForMover(expected).of(mover),
+            value: ForMover(expected.clamp(-NEAR_ONE, NEAR_ONE)).of(mover),
             moves: moves.iter().copied().zip(worths).collect(),
         }
     }

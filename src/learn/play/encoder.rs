@@ -13,6 +13,8 @@ pub struct Encoder {
     /// Which planes; none for features.
     encoding: Option<usize>,
     view: View,
+    /// Whether it is a model, which says itself what an ambiguous position is worth.
+    model: bool,
     features: Vec<u64>,
     planes: Vec<f32>,
     policy: Vec<f32>,
@@ -75,10 +77,16 @@ impl Encoder {
             layout,
             encoding,
             view: meta.view,
+            model: false,
             features: vec![0; 2 * game.features().div_ceil(64)],
             planes: vec![0.0; shape.planes * shape.rows * shape.columns],
             policy: vec![0.0; policy],
         })
+    }
+
+    /// The same for the representation of a model.
+    pub fn with_model(self, model: bool) -> Encoder {
+        Encoder { model, ..self }
     }
 
     pub fn layout(&self) -> Layout {
@@ -134,7 +142,8 @@ impl Encoder {
         };
         let exchange = game.exchange(e, state.position);
         let is_kept = |exchange| state.played.is_some_and(|played| played != exchange);
-        !game.is_ambiguous(e, state.position) && exchange.is_none_or(is_kept)
+        let is_asked = self.model || !game.is_ambiguous(e, state.position);
+        is_asked && exchange.is_none_or(is_kept)
     }
 
     fn push_image<G: Game>(

@@ -168,15 +168,17 @@ pub fn layout(config: &Config, team: &Team) -> Result<Layout> {
 fn rows_of(game: &AnyGame, team: &Team) -> Result<Encoder> {
     let meta = team.meta();
     // A model's policy is not that of its first network, and not all that its prediction says.
-    let policy = match team.other(Role::Dynamics) {
-        Some(_) => {
+    let model = team.other(Role::Dynamics).is_some();
+    let policy = match model {
+        true => {
             let mut encodings = game.encodings().iter();
             let found = encodings.position(|encoding| encoding.version == meta.encoding);
             found.map_or(0, |e| game.shape(e).policy)
         }
-        None => meta.shape.policy,
+        false => meta.shape.policy,
     };
-    Encoder::new(game, meta, team.sees_features(), policy)
+    let encoder = Encoder::new(game, meta, team.sees_features(), policy)?;
+    Ok(encoder.with_model(model))
 }
 
 /// The first of the players of a generation; `another` gives more.
@@ -352,7 +354,7 @@ mod tests {
             let all = (0..rows.len()).map(|i| (layout.row(rows.get(i)), rows.get(i)));
             let all = all.filter(|(row, _)| row.kind == Kind::Root);
             let plies: Vec<_> = all.clone().map(|(row, _)| usize::from(row.ply)).collect();
-            // Nothing is learned about the empty board.
+            // Nothing is learned about the empty board, which the network is not asked about.
             let first = if swapped { 2 } else { 1 };
             assert_eq!(plies, (first..game.plies as usize).collect::<Vec<_>>());
             for (row, bytes) in all.filter(|(row, _)| row.ply == 1) {
@@ -362,6 +364,16 @@ mod tests {
             }
         }
         assert!(met.iter().all(|count| *count > 3), "{met:?}");
+        // A model is asked about it.
+        let changes: Vec<_> = changes
+            .iter()
+            .filter(|c| c.1 != "architecture")
+            .copied()
+            .collect();
+        let (layout, mut player) = player_of("muzero", &changes);
+        let mut rows = Rows::new(layout);
+        player.game(0, 0, &mut rows, &|| false).unwrap().unwrap();
+        assert_eq!(layout.row(rows.get(0)).ply, 0);
     }
 
     #[test]
