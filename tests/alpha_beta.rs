@@ -267,7 +267,10 @@ fn results(game: &AnyGame, label: &str) {
 
 /// Nodes, evaluations and values of searches of the positions by `searcher`, after the commands.
 fn searched(commands: &str, searcher: &str, positions: &[&str]) -> (f64, f64, Vec<f64>) {
-    let mut script = format!("{commands}\nset_option simulations off\nset_searcher {searcher}\n");
+    // Nor by time, of which a busy machine leaves little.
+    let mut script = format!(
+        "{commands}\nset_option simulations off\nset_option seconds off\nset_searcher {searcher}\n"
+    );
     for position in positions {
         // Whose turn it is: White, which begins in draughts, is b.
         let side = match position.as_bytes() {
