@@ -320,7 +320,7 @@ class Campaign:
             raise Mistake(f"no generation is over yet, so there is nothing to save in {self.run}")
         figures, _ = self.figures()
         date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%MZ")
-        if any(row["generation"] == figures["generation"] for row in lines(self.ladder)):
+        if any(row["generation"] == figures["generation"] for row in lines(self.ladder)[-1:]):
             print(f"generation {figures['generation']} is saved already")
             return
         self.weights.parent.mkdir(parents=True, exist_ok=True)
