@@ -254,6 +254,7 @@ fn the_network_of_hex_opens_as_the_swap_bids() {
         engine.ok(&format!("set_game hex swap={swap}"));
         engine.ok("set_network hex-fcgp6x64");
         engine.ok("set_option simulations 100");
+        engine.ok("set_option seconds off");
         let cell = engine.ok("genmove b");
         let column = i32::from(cell.as_bytes()[0] - b'a') - 5;
         let row = cell[1..].parse::<i32>().unwrap() - 6;

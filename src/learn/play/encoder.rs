@@ -93,10 +93,9 @@ impl Encoder {
         self.layout
     }
 
-    /// Whether the players may be exchanged in this position, in a way that the network does not know.
-    pub fn has_exchange<G: Game>(&self, game: &G, position: &G::Position) -> bool {
-        let exchange = self.encoding.and_then(|e| game.exchange(e, position));
-        exchange.is_some()
+    /// The move that exchanges the players, which the network does not know.
+    pub fn exchange<G: Game>(&self, game: &G, position: &G::Position) -> Option<G::Move> {
+        self.encoding.and_then(|e| game.exchange(e, position))
     }
 
     /// Adds the state, or images of it: of all, those that look different to the network, which sees the mover's side only where
@@ -137,13 +136,10 @@ impl Encoder {
     /// Whether what was found out about the state is what the network is to say. Where the players may be exchanged it judges as if they
     /// might not, which a game tells that went on without.
     fn is_the_networks<G: Game>(&self, game: &G, state: &State<'_, G>) -> bool {
-        let Some(e) = self.encoding else {
-            return true;
-        };
-        let exchange = game.exchange(e, state.position);
+        let is_ambiguous = |e| game.is_ambiguous(e, state.position);
+        let is_asked = self.model || !self.encoding.is_some_and(is_ambiguous);
         let is_kept = |exchange| state.played.is_some_and(|played| played != exchange);
-        let is_asked = self.model || !game.is_ambiguous(e, state.position);
-        is_asked && exchange.is_none_or(is_kept)
+        is_asked && self.exchange(game, state.position).is_none_or(is_kept)
     }
 
     fn push_image<G: Game>(
@@ -159,7 +155,7 @@ impl Encoder {
             None => *state.position,
         };
         let movers = (game.turn(state.position), game.turn(&position));
-        let exchange = self.encoding.and_then(|e| game.exchange(e, state.position));
+        let exchange = self.exchange(game, state.position);
         // The search's value is that of the better side.
         let value = state.value.filter(|_| exchange.is_none());
         let known = || state.policy.iter().filter(|(m, _)| Some(*m) != exchange);

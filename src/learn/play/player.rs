@@ -136,8 +136,8 @@ impl Player {
         fast: Option<(&Fast, &mut dyn Searcher<AnyGame>)>,
     ) {
         // No move decides as much as that which exchanges the players, or does not.
-        let weighty = self.encoder.has_exchange(&self.game, at.record.position());
-        let quick = fast.filter(|(fast, _)| unit(&mut at.rng) < fast.share && !weighty);
+        let exchange = self.encoder.exchange(&self.game, at.record.position());
+        let quick = fast.filter(|(fast, _)| unit(&mut at.rng) < fast.share && exchange.is_none());
         let is_learned = quick.is_none();
         let found = match quick {
             Some((fast, searcher)) => ask(searcher, &at.record, fast.limits),
