@@ -102,16 +102,25 @@ pub fn build<G: Game>(
             Box::new(ByHeuristic::new(game, heuristic))
         }
     };
-    let cache = values.int("cache").map_or(0, |mib| (mib as usize) << 20);
     let tables = EndgameTables::new(game, values, equipment.resources.memory);
     let resources = Resources {
         memory: equipment.resources.memory - tables.memory,
         ..equipment.resources
     };
+    let cache = cache_bytes(values.int("cache"), &*evaluator, resources.memory);
     let mut mcts = Mcts::new(game, composition, evaluator, cache, resources);
     mcts.tables = tables;
     mcts.teaching = equipment.teaching;
     Ok(Box::new(mcts))
+}
+
+/// Bytes for the cache of evaluations, of which an option says how many MiB: by itself what a network with a policy is worth.
+fn cache_bytes<G: Game>(asked: Option<i64>, evaluator: &dyn Evaluator<G>, memory: usize) -> usize {
+    match asked {
+        Some(mib) => (mib as usize) << 20,
+        None if evaluator.has_policy() => memory / 4,
+        None => 0,
+    }
 }
 
 struct Mcts<G: Game> {

@@ -355,12 +355,14 @@ pub const OPTIONS: &[Spec] = &[
         "1",
         "what a visit counts until its result is known: a loss at 1, a draw at 0",
     ),
-    whole(
+    choice(
         "cache",
-        (1, 1 << 20),
-        true,
-        "off",
-        "MiB, of memory and at most half of it, for a cache of evaluations by position",
+        Kind::Count {
+            min: 0,
+            max: 1 << 20,
+        },
+        "auto",
+        "MiB, of memory and at most half of it, for a cache of evaluations by position; auto: a quarter of memory where the network has a policy",
     ),
     choice(
         "root",

@@ -224,6 +224,36 @@ fn a_seeded_search_repeats_and_a_cache_changes_nothing() {
 }
 
 #[test]
+fn evaluations_are_kept_by_itself_where_the_network_has_a_policy() {
+    let asked = |game: Synthetic, options: &str| {
+        let network = Written::new(&game);
+        let mut values = crate::find("puct").unwrap().values();
+        values.set_pairs(options.split_whitespace()).unwrap();
+        let resources = Resources {
+            threads: 1,
+            memory: 8 << 20,
+            seed: Some(3),
+        };
+        let equipment = Equipment {
+            network: Some(&network),
+            ..resources.into()
+        };
+        let mut puct = build(&game, &values, equipment).unwrap();
+        let record = Record::new(game.clone());
+        puct.search(&record, &simulations(500), &mut |_| ());
+        network.asked().1
+    };
+    let game = wide(6, 60).with_policy(4);
+    let (by_itself, without) = (asked(game.clone(), ""), asked(game, "cache=0"));
+    // There are sixty positions.
+    assert!(
+        by_itself <= 60 && by_itself * 2 < without,
+        "{by_itself} of {without}"
+    );
+    assert_eq!(asked(wide(6, 60), ""), asked(wide(6, 60), "cache=0"));
+}
+
+#[test]
 fn gumbel_halves_at_the_root() {
     // Whatever is visited below b, c and d, they are worth what the text says.
     let text = "a 1 0: b@0.5 c@1.5 d@-1\n b 2 0.25: b\n c 2 -0.5: c\n d 2 0.75: d";
