@@ -31,7 +31,7 @@ pub struct Shipped {
 
 /// Declares the networks: `name, game, wins or tries`, and `on [variants]` besides the file's own. The file is `nets/models/NAME.safetensors`.
 macro_rules! networks {
-    ($($name:literal, $game:literal, $worth:ident $(on [$($further:literal),*])?;)*) => {
+    ($($name:literal, $game:literal, $worth:ident $(on [$($further:literal),* $(,)?])?;)*) => {
         /// Every network inside the program, a game's best first.
         const SHIPPED: &[Shipped] = &[$(Shipped {
             name: $name,
@@ -49,7 +49,14 @@ networks! {
     "breakthrough-inc128", "breakthrough", wins;
     "connect-four-inc1024", "connect-four", tries;
     "draughts-inc256", "draughts", wins;
-    "hex-fcgp6x64", "hex", wins on ["swap=on", "size=13 swap=on", "size=9", "size=7"];
+    "hex-fcgp6x64", "hex", wins on [
+        "swap=on", "size=7", "size=7 swap=on", "size=8", "size=8 swap=on",
+        "size=9", "size=9 swap=on", "size=10", "size=10 swap=on",
+        "size=12", "size=12 swap=on", "size=13", "size=13 swap=on",
+        "size=14", "size=14 swap=on", "size=15", "size=15 swap=on",
+        "size=16", "size=16 swap=on", "size=17", "size=17 swap=on",
+        "size=18", "size=18 swap=on", "size=19", "size=19 swap=on",
+    ];
     "kalah-inc128", "kalah", wins;
     "lines-of-action-inc128", "lines-of-action", wins;
     "othello-patterns6", "othello", wins;
@@ -385,6 +392,26 @@ mod tests {
         assert_eq!(own, Some(("othello-patterns6".into(), true)));
         assert_eq!(on("empties-to-winner=on"), own);
         assert_eq!(on("size=6 empties-to-winner=on"), None);
+    }
+
+    #[test]
+    fn hex_has_its_network_on_every_board_where_it_was_measured() {
+        let game = games::find("hex").unwrap();
+        let on = |pairs: &str| {
+            let mut variant = game.defaults();
+            variant.set_pairs(pairs.split_whitespace()).unwrap();
+            let found = find(AUTO, game, &variant, 1 << 30).unwrap();
+            found.map(|named| named.name.clone())
+        };
+        for size in 7..=19 {
+            for swap in ["on", "off"] {
+                let pairs = format!("size={size} swap={swap}");
+                assert_eq!(on(&pairs).as_deref(), Some("hex-fcgp6x64"), "{pairs}");
+            }
+        }
+        for pairs in ["size=5", "size=11x12", "size=6 swap=on"] {
+            assert_eq!(on(pairs), None, "{pairs}");
+        }
     }
 
     #[test]
