@@ -394,15 +394,18 @@ mod tests {
         assert_eq!(on("size=6 empties-to-winner=on"), None);
     }
 
+    /// The name of what `text` finds in a variant of a game.
+    fn found(text: &str, game: &str, pairs: &str) -> Option<String> {
+        let game = games::find(game).unwrap();
+        let mut variant = game.defaults();
+        variant.set_pairs(pairs.split_whitespace()).unwrap();
+        let found = find(text, game, &variant, 1 << 30).unwrap();
+        found.map(|named| named.name.clone())
+    }
+
     #[test]
     fn hex_has_its_network_on_every_board_where_it_was_measured() {
-        let game = games::find("hex").unwrap();
-        let on = |pairs: &str| {
-            let mut variant = game.defaults();
-            variant.set_pairs(pairs.split_whitespace()).unwrap();
-            let found = find(AUTO, game, &variant, 1 << 30).unwrap();
-            found.map(|named| named.name.clone())
-        };
+        let on = |pairs: &str| found(AUTO, "hex", pairs);
         for size in 7..=19 {
             for swap in ["on", "off"] {
                 let pairs = format!("size={size} swap={swap}");
@@ -416,17 +419,12 @@ mod tests {
 
     #[test]
     fn auto_takes_what_wins_on_exactly_this_board() {
-        let game = games::find("breakthrough").unwrap();
-        let on = |text: &str, size: &str| {
-            let mut variant = game.defaults();
-            variant.set("size", size).unwrap();
-            let found = find(text, game, &variant, 1 << 20).unwrap();
-            found.map(|named| named.name.clone())
-        };
+        let on = |text: &str, size: &str| found(text, "breakthrough", &format!("size={size}"));
         assert_eq!(on("auto", "5x7").as_deref(), Some("test-wins"));
         assert_eq!(on("auto", "5x8"), None);
         assert_eq!(on("none", "5x7"), None);
         assert_eq!(on("test-tries", "5x8").as_deref(), Some("test-tries"));
+        let game = games::find("breakthrough").unwrap();
         let missing = find("nothing", game, &game.defaults(), 1 << 20).unwrap_err();
         assert!(
             missing

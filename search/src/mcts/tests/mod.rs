@@ -2,6 +2,7 @@
 
 mod alphago;
 mod avoidance;
+mod caching;
 mod learning;
 mod network;
 mod parts;
