@@ -175,7 +175,7 @@ pub struct Stats {
     pub simulations: u64,
     /// Positions entered for the first time.
     pub nodes: u64,
-    /// Static evaluations.
+    /// Static evaluations, without what a cache knew.
     pub evaluations: u64,
     pub playouts: u64,
     /// Longest line examined, in plies.

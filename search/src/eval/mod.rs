@@ -100,6 +100,11 @@ pub trait Evaluator<G: Game>: Send {
         false
     }
 
+    /// How many of the positions that it was asked about it has answered from memory, without judging them again.
+    fn remembered(&self) -> u64 {
+        0
+    }
+
     /// An evaluator that gives the same values, for another thread.
     fn another(&self) -> Box<dyn Evaluator<G>>;
 

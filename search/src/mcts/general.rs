@@ -70,6 +70,8 @@ pub struct General<'a, G: Game> {
     /// The formula of the last choice.
     pub(super) formula: Option<Formula>,
     pub(super) seen: Seen,
+    /// What the evaluator had remembered when the search began.
+    remembered: u64,
     stats: Stats,
 }
 
@@ -109,9 +111,10 @@ impl<G: Game> Work for General<'_, G> {
     }
 
     fn stats(&self) -> Stats {
-        let batches = self.batch.evaluations + self.at_once.evaluations;
+        let asked = self.statics.evaluations + self.batch.evaluations + self.at_once.evaluations;
+        let remembered = self.statics.evaluator.remembered() - self.remembered;
         Stats {
-            evaluations: self.statics.evaluations + batches,
+            evaluations: asked - remembered,
             ..self.stats
         }
     }
@@ -139,6 +142,7 @@ impl<'a, G: Game> General<'a, G> {
             composition.virtual_loss
         };
         General {
+            remembered: evaluator.remembered(),
             shared,
             composition,
             policy: Policy::of(&composition),

@@ -71,6 +71,7 @@ use averages::Averages;
 use composition::{Composition, Judge, Playout};
 use decide::{Favourite, found};
 use general::General;
+use growth::Source;
 use gumbel::{Halving, Standings};
 use learned::Taught;
 use parking_lot::Mutex;
@@ -182,7 +183,9 @@ impl<G: Game> Mcts<G> {
         } else {
             0
         };
-        let cache = (for_cache > 0).then(|| Cache::new(for_cache, evaluator.has_policy()));
+        let policies = matches!(composition.growth().source, Source::Policy(_));
+        let with_policy = policies && evaluator.has_policy();
+        let cache = (for_cache > 0).then(|| Cache::new(for_cache, with_policy));
         let evaluator = match &cache {
             Some(cache) => Box::new(Cached::new(game, evaluator, cache.clone())),
             None => evaluator,

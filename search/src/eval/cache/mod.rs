@@ -21,12 +21,12 @@ pub struct Cache(Arc<Tables>);
 #[derive(Debug)]
 struct Tables {
     values: ValueTable,
-    /// None where the evaluator has no policy.
+    /// None where nobody asks for one.
     policies: Option<Policies>,
 }
 
 impl Cache {
-    /// Within `bytes`; `with_policy` for evaluators that have one.
+    /// Within `bytes`; `with_policy` where policies are asked for.
     pub fn new(bytes: usize, with_policy: bool) -> Self {
         // A policy is a hundred times as large as a value.
         let for_values = if with_policy { bytes / 8 } else { bytes };
@@ -51,6 +51,7 @@ pub struct Cached<G: Game> {
     inner: Box<dyn Evaluator<G>>,
     cache: Cache,
     missing: Missing<G>,
+    remembered: u64,
 }
 
 /// What has to be asked for.
@@ -84,6 +85,7 @@ impl<G: Game> Cached<G> {
             inner,
             cache,
             missing: Missing::new(),
+            remembered: 0,
         }
     }
 
@@ -94,7 +96,10 @@ impl<G: Game> Cached<G> {
         for position in positions {
             let key = self.game.state_key(position);
             match self.cache.0.values.get(key) {
-                Some(value) => values.push(ForOne(value)),
+                Some(value) => {
+                    self.remembered += 1;
+                    values.push(ForOne(value));
+                }
                 None => {
                     self.missing.places.push((values.len(), key));
                     self.missing.positions.push(*position);
@@ -187,7 +192,10 @@ impl<G: Game> Evaluator<G> for Cached<G> {
             let key = self.game.state_key(one.position);
             let first = logits.len();
             match self.known(key, one.moves, logits) {
-                Some(value) => values.push(value),
+                Some(value) => {
+                    self.remembered += 1;
+                    values.push(value);
+                }
                 None => {
                     self.missing.places.push((values.len(), key));
                     unknown.push(Unknown { asked: *one, first });
@@ -199,6 +207,10 @@ impl<G: Game> Evaluator<G> for Cached<G> {
         if !unknown.is_empty() {
             self.evaluate_unknown(&unknown, values, logits);
         }
+    }
+
+    fn remembered(&self) -> u64 {
+        self.remembered
     }
 
     fn another(&self) -> Box<dyn Evaluator<G>> {
