@@ -77,6 +77,13 @@ pub const PLAY: &[Spec] = &[
         "1",
         "temperature at which it draws them",
     ),
+    int(
+        "policy-rival",
+        (1, BIG),
+        true,
+        "off",
+        "simulations by which one of the players searches its moves among those plies instead: what a search takes for good, and is not, comes up there",
+    ),
     real(
         "balance",
         (0.0, 1.0),

@@ -1,11 +1,11 @@
 //! How games of self-play begin: random plies, plies that the network's policy draws, and which beginnings are balanced.
 
-use super::player::{Player, unit};
+use super::player::{Player, ask, unit};
 use crate::eval::{Asked, Evaluator};
-use crate::game::{Notation, Record, Rng, random};
+use crate::game::{Notation, Player as Side, Record, Rng, random};
 use crate::games::{AnyGame, AnyMove};
 use crate::learn::config::Config;
-use crate::search::softmax;
+use crate::search::{Limits, Searcher, softmax};
 use anyhow::{Result, bail};
 
 /// So many beginnings are looked at for a balanced one; then the last is played.
@@ -19,6 +19,8 @@ pub struct Opening {
     /// Plies after those that the policy draws, at most, and its temperature.
     drawn: u32,
     temperature: f32,
+    /// Simulations by which one of the players searches among those plies.
+    rival: Option<u64>,
     /// No value is further from 0.
     balance: Option<f32>,
 }
@@ -31,6 +33,7 @@ impl Opening {
             random: size("opening"),
             drawn: size("policy-plies"),
             temperature: play.real("policy-temperature").unwrap_or(1.0) as f32,
+            rival: play.int("policy-rival").map(|most| most as u64),
             balance: play.real("balance").map(|most| most as f32),
         }
     }
@@ -40,13 +43,23 @@ impl Opening {
         if self.drawn > 0 && !evaluator.has_policy() {
             bail!("[play] policy-plies: the network has no policy");
         }
+        if self.drawn == 0 && self.rival.is_some() {
+            bail!("[play] policy-rival: there are no policy-plies");
+        }
         Ok(())
     }
 }
 
+/// The player who searches while the policy draws the other's moves.
+struct Rival {
+    side: Side,
+    searcher: Box<dyn Searcher<AnyGame>>,
+    limits: Limits,
+}
+
 impl Player {
     /// A game's beginning, which is not its end.
-    pub(super) fn open(&mut self, rng: &mut Rng) -> (Record<AnyGame>, Vec<String>) {
+    pub(super) fn open(&mut self, rng: &mut Rng) -> Result<(Record<AnyGame>, Vec<String>)> {
         let opening = self.settings.opening;
         let mut tries = 0;
         loop {
@@ -64,8 +77,19 @@ impl Player {
                 0 => 0,
                 most => random::pick(rng, most + 1),
             };
+            let mut rival = match opening.rival {
+                Some(simulations) if drawn > 0 => Some(self.rival(simulations, rng)?),
+                _ => None,
+            };
             for _ in 0..drawn {
-                match self.draw(&begun.0, opening.temperature, rng) {
+                let m = match &mut rival {
+                    _ if begun.0.outcome().is_some() => None,
+                    Some(rival) if rival.side == begun.0.turn() => {
+                        Some(ask(&mut *rival.searcher, &begun.0, rival.limits).best)
+                    }
+                    _ => self.draw(&begun.0, opening.temperature, rng),
+                };
+                match m {
                     Some(m) => self.begin(&mut begun, m),
                     None => break,
                 }
@@ -79,9 +103,23 @@ impl Player {
                     .balance
                     .is_none_or(|most| self.is_within(&begun.0, most))
             {
-                return begun;
+                return Ok(begun);
             }
         }
+    }
+
+    fn rival(&self, simulations: u64, rng: &mut Rng) -> Result<Rival> {
+        let side = Side::BOTH[random::pick(rng, 2) as usize];
+        let searcher = self.searcher(&self.settings.searcher, random::word(rng))?;
+        let limits = Limits {
+            simulations: Some(simulations),
+            ..Limits::default()
+        };
+        Ok(Rival {
+            side,
+            searcher,
+            limits,
+        })
     }
 
     fn begin(&self, (record, moves): &mut (Record<AnyGame>, Vec<String>), m: AnyMove) {
@@ -127,7 +165,7 @@ impl Player {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{ForOne, Rules};
+    use crate::game::{ForOne, Move, Rules};
     use crate::games::AnyPosition;
     use crate::learn::config::Method;
     use crate::learn::play::{self, newborn};
@@ -180,7 +218,8 @@ mod tests {
             logits.clear();
             for one in asked {
                 let key = self.0.state_key(one.position);
-                logits.extend((1..).zip(one.moves).map(|(i, _)| 3.0 * opinion(key ^ i)));
+                let logit = |m: &AnyMove| 3.0 * opinion(key ^ random::mix(m.to_bits()));
+                logits.extend(one.moves.iter().map(logit));
             }
         }
 
@@ -190,7 +229,7 @@ mod tests {
     }
 
     fn begun(player: &mut Player) -> Vec<(Record<AnyGame>, Vec<String>)> {
-        let open = |seed| player.open(&mut random::seeded(seed));
+        let open = |seed| player.open(&mut random::seeded(seed)).unwrap();
         (0..60).map(open).collect()
     }
 
@@ -245,6 +284,57 @@ mod tests {
         for (record, moves) in begun(&mut fair) {
             assert!(value(&mut fair, &record) <= most, "{moves:?}");
         }
+    }
+
+    /// Whether a search of 64 simulations would have played all of a player's moves.
+    fn is_searched(player: &Player, side: Side, moves: &[String]) -> bool {
+        let mut searcher = player.searcher(&player.settings.searcher, 1).unwrap();
+        let mut record = Record::new(player.game.clone());
+        let limits = Limits {
+            simulations: Some(64),
+            ..Limits::default()
+        };
+        moves.iter().all(|text| {
+            let m = player.game.read_move(record.position(), text).unwrap();
+            let agrees = record.turn() != side || ask(&mut *searcher, &record, limits).best == m;
+            record.play_on(m);
+            agrees
+        })
+    }
+
+    #[test]
+    fn a_rival_searches_the_moves_of_one_player() {
+        let searched = |rival| {
+            let changes = [
+                ("play", "opening", "0"),
+                ("play", "searcher", "puct"),
+                ("play", "policy-plies", "12"),
+                ("play", "policy-temperature", "5"),
+                ("play", "policy-rival", rival),
+            ];
+            let mut player = player(&changes).unwrap();
+            let all = begun(&mut player);
+            let sides = all.iter().filter(|(_, moves)| moves.len() >= 6);
+            let sides = sides.map(|(_, moves)| Side::BOTH.map(|s| is_searched(&player, s, moves)));
+            sides.collect::<Vec<_>>()
+        };
+        let with = searched("64");
+        assert!(with.len() > 20);
+        assert!(with.iter().all(|sides| sides.contains(&true)), "{with:?}");
+        let one = |side: usize| with.iter().filter(|sides| sides[side]).count();
+        assert!(
+            one(0) * 4 > with.len() && one(1) * 4 > with.len(),
+            "{with:?}"
+        );
+        assert!(one(0) + one(1) < with.len() * 5 / 4, "{with:?}");
+        let without = searched("off");
+        let by_chance = without.iter().filter(|sides| sides.contains(&true));
+        assert!(by_chance.count() * 10 < without.len(), "{without:?}");
+        let nothing = player(&[("play", "policy-rival", "64")]).err().unwrap();
+        assert_eq!(
+            nothing.to_string(),
+            "[play] policy-rival: there are no policy-plies"
+        );
     }
 
     #[test]

@@ -113,7 +113,7 @@ impl Player {
         longest as usize
     }
 
-    fn searcher(&self, named: &Named, seed: u64) -> Result<Box<dyn Searcher<AnyGame>>> {
+    pub(super) fn searcher(&self, named: &Named, seed: u64) -> Result<Box<dyn Searcher<AnyGame>>> {
         let resources = Resources {
             threads: 1,
             memory: self.settings.memory,
@@ -360,7 +360,7 @@ impl Player {
             }
             None => None,
         };
-        let opening = self.open(&mut rng);
+        let opening = self.open(&mut rng)?;
         let (before, longest) = (rows.len(), self.longest());
         let mut at = Progress::new(opening, rng, rows, number);
         // Not drawn from the game's own numbers, which games that prove nothing go on to use as ever.
@@ -443,7 +443,7 @@ impl Player {
     }
 }
 
-fn ask(
+pub(super) fn ask(
     searcher: &mut dyn Searcher<AnyGame>,
     record: &Record<AnyGame>,
     limits: Limits,

@@ -98,7 +98,7 @@ impl Player {
         let before = rows.len();
         let opening = match stage {
             Stage::Recorded => (Record::new(self.game.clone()), Vec::new()),
-            _ => self.open(&mut rng),
+            _ => self.open(&mut rng)?,
         };
         let mut at = Progress::new(opening, rng, rows, number);
         let ended = match stage {
