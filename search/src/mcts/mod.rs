@@ -183,8 +183,7 @@ impl<G: Game> Mcts<G> {
         } else {
             0
         };
-        let policies = matches!(composition.growth().source, Source::Policy(_));
-        let with_policy = policies && evaluator.has_policy();
+        let with_policy = matches!(composition.growth().source, Source::Policy(_));
         let cache = (for_cache > 0).then(|| Cache::new(for_cache, with_policy));
         let evaluator = match &cache {
             Some(cache) => Box::new(Cached::new(game, evaluator, cache.clone())),
