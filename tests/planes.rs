@@ -2,6 +2,8 @@
 //! legal moves, symmetries against both, and what networks are asked of the images.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use treeline::eval::{Asked, ByPlanes, Evaluator, Images, Meaning};
 use treeline::game::prelude::*;
 use treeline::game::{Encoding, Player, Record, numbering, random};
@@ -311,13 +313,14 @@ fn sayings<G: Notation>(game: &G, label: &str) {
     }
 }
 
-/// Answers by sums of what it is shown, with weights of either sign: not two images of a position alike.
-struct Sums(usize);
+/// Answers by sums of what it is shown, with weights of either sign: not two images of a position alike. Counts the positions.
+struct Sums(usize, Arc<AtomicUsize>);
 
 impl Runner for Sums {
     fn run(&mut self, inputs: &[f32], values: &mut [f32], mut policies: Option<&mut [f32]>) {
         let weight = |i: usize| (i * 7919 % 101) as f32 / 50.0 - 1.0;
         let size = inputs.len() / values.len();
+        self.1.fetch_add(values.len(), Relaxed);
         for (at, shown) in inputs.chunks_exact(size).enumerate() {
             let seen = shown.iter().enumerate();
             let sum = seen.map(|(i, x)| x * weight(i)).sum::<f32>();
@@ -332,7 +335,7 @@ impl Runner for Sums {
     }
 
     fn another(&self) -> Box<dyn Runner> {
-        Box::new(Sums(self.0))
+        Box::new(Sums(self.0, self.1.clone()))
     }
 }
 
@@ -342,7 +345,8 @@ fn hex_networks_judge_the_empty_board_by_the_first_stones() {
         let hex = games::find("hex").unwrap();
         let game = hex.open_variant(&format!("size=5 swap={swap}")).unwrap();
         for e in 2..game.encodings().len() {
-            let runner = Box::new(Sums(game.shape(e).policy));
+            let count = Arc::new(AtomicUsize::new(0));
+            let runner = Box::new(Sums(game.shape(e).policy, count.clone()));
             let meaning = Meaning {
                 view: View::Mover,
                 scale: 1.0,
@@ -397,6 +401,10 @@ fn hex_networks_judge_the_empty_board_by_the_first_stones() {
             let mut moved = Vec::new();
             assert!(network.evaluate_moves(asked[0], &mut moved));
             assert_eq!(moved, values.iter().map(|v| v.0).collect::<Vec<_>>());
+            // What one thread knows of the first stones the others need not ask.
+            let before = count.load(Relaxed);
+            network.another().evaluate(&[start], &mut again);
+            assert_eq!((again[0], count.load(Relaxed)), (alone[0], before + 1));
         }
     }
 }
@@ -420,7 +428,7 @@ fn images<G: Notation>(game: &G, label: &str) {
             policy: true,
         };
         let asked_of = |images| {
-            let runner = Box::new(Sums(game.shape(e).policy));
+            let runner = Box::new(Sums(game.shape(e).policy, Arc::default()));
             let made = ByPlanes::new(game, e, meaning, runner).with_images(images);
             // What another thread has is the same.
             made.another()

@@ -203,6 +203,48 @@ fn a_run_goes_on_from_a_networks_weights() {
 }
 
 #[test]
+fn values_may_be_shown_less_often_than_policies() {
+    if !trains() {
+        return;
+    }
+    let place = Place::new("values");
+    let losses = |name: &str, more: &[&str]| {
+        let run = place.run(name);
+        let keys = [
+            "run.architecture=a0(1,8)",
+            "stop.generations=1",
+            "play.games=4",
+            "play.simulations=8",
+            "train.batch=64",
+            "train.passes=2",
+        ];
+        prepare(
+            &run,
+            "breakthrough size=5x6",
+            "alphazero",
+            &[&keys, more].concat(),
+        );
+        finish(&run);
+        let text = fs::read_to_string(run.join("metrics.jsonl")).unwrap();
+        let line: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+        ["value_loss", "policy_loss", "shown"].map(|key| line[key].as_f64().unwrap())
+    };
+    let both = losses("both", &[]);
+    let half = losses("half", &["train.value-passes=1"]);
+    let hardly = losses("hardly", &["train.value-passes=0.0001"]);
+    // As many states, of which the values of hardly one in two thousand are to be learned, and here are not.
+    assert_eq!((both[2], half[2]), (hardly[2], hardly[2]));
+    assert_eq!(hardly[0], 0.0);
+    assert!(both[0] > 0.0 && half[0] > 0.0 && both[0] != half[0]);
+    // It is as far off on those that it is taught.
+    assert!((half[0] / both[0] - 1.0).abs() < 0.5, "{half:?} {both:?}");
+    assert!(
+        (hardly[1] / both[1] - 1.0).abs() < 0.2,
+        "{hardly:?} {both:?}"
+    );
+}
+
+#[test]
 fn the_loss_sinks() {
     let place = Place::new("sinks");
     let run = place.run("run");

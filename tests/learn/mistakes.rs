@@ -58,6 +58,10 @@ fn mistakes_are_explained_before_anything_begins() {
             "[watch] opponents: alpha-beta: ",
         ),
         (
+            "train.value-passes=0.1",
+            "[train] value-passes: the network has no policy",
+        ),
+        (
             "play.searcher=descent ends=score",
             "[play] searcher: descent: ends=score: this game counts no points",
         ),
@@ -67,6 +71,30 @@ fn mistakes_are_explained_before_anything_begins() {
             reason,
         );
     }
+    let zero = ["--method", "alphazero", "--set", "run.architecture=a0(1,8)"];
+    let more = ["--set", "train.passes=1", "--set", "train.value-passes=2"];
+    refuse(
+        &[
+            &[&at("x")[..], "--game", "hex", "--prepare"],
+            &zero[..],
+            &more[..],
+        ]
+        .concat(),
+        "[train] value-passes: there are no more than passes",
+    );
+    refuse(
+        &[
+            &at("x"),
+            "--game",
+            "hex",
+            "--prepare",
+            "--method",
+            "muzero",
+            "--set",
+            "train.value-passes=1",
+        ],
+        "[train] value-passes: this method shows values in its own way",
+    );
     assert!(
         !place.run("x").join("learn.toml").exists(),
         "it cannot begin"

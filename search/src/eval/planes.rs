@@ -5,6 +5,8 @@
 use super::images::{Images, Turned};
 use super::{Asked, Evaluator};
 use crate::priors::softmax;
+use parking_lot::Mutex;
+use std::sync::Arc;
 use treeline_game::{ForMover, ForOne, Game, Outcome, Shape};
 use treeline_nets::Runner;
 use treeline_nets::file::View;
@@ -38,9 +40,12 @@ pub struct ByPlanes<G: Game> {
     policies: Vec<f32>,
     /// How many moves of the position at hand share each output; all 0 between calls.
     shared: Vec<u16>,
-    /// The last ambiguous position, which games that begin alike ask about again and again.
-    ahead: Option<Ahead<G>>,
+    /// Of all that ask the same network.
+    ahead: Arc<Mutex<LastAhead<G>>>,
 }
+
+/// The last ambiguous position, which games that begin alike ask about again and again.
+type LastAhead<G> = Option<Arc<Ahead<G>>>;
 
 /// An ambiguous position, its value, and what its moves are worth to the mover.
 struct Ahead<G: Game> {
@@ -82,7 +87,7 @@ impl<G: Game> ByPlanes<G> {
             outputs: Vec::new(),
             policies: Vec::new(),
             shared: vec![0; shape.policy],
-            ahead: None,
+            ahead: Arc::default(),
         }
     }
 
@@ -155,11 +160,13 @@ impl<G: Game> ByPlanes<G> {
     }
 
     /// What the network says of the positions after an ambiguous one; its value is its moves', each as likely as its prior.
-    fn ahead(&mut self, position: &G::Position) -> &Ahead<G> {
-        let known = self.ahead.take();
-        let known = known.filter(|known| known.position == *position);
-        let found = known.unwrap_or_else(|| self.look_ahead(position));
-        self.ahead.insert(found)
+    /// Others who want to know wait for who asks first.
+    fn ahead(&mut self, position: &G::Position) -> Arc<Ahead<G>> {
+        let last = Arc::clone(&self.ahead);
+        let mut last = last.lock();
+        let known = last.take().filter(|known| known.position == *position);
+        let found = known.unwrap_or_else(|| Arc::new(self.look_ahead(position)));
+        Arc::clone(last.insert(found))
     }
 
     fn look_ahead(&mut self, position: &G::Position) -> Ahead<G> {
@@ -321,7 +328,10 @@ impl<G: Game> Evaluator<G> for ByPlanes<G> {
 
     fn another(&self) -> Box<dyn Evaluator<G>> {
         let runner = self.runner.another();
-        let another = ByPlanes::new(&self.game, self.encoding, self.meaning, runner);
+        let another = ByPlanes {
+            ahead: Arc::clone(&self.ahead),
+            ..ByPlanes::new(&self.game, self.encoding, self.meaning, runner)
+        };
         Box::new(another.with_images(self.turned.images()))
     }
 }

@@ -287,7 +287,7 @@ impl<G: Game> Searcher<G> for Mcts<G> {
             let (tree, rng) = (&mut self.tree, &mut self.rng);
             tree.root(record, rng, &mut **evaluator)
         });
-        let Some(root) = root else {
+        let Some((root, judged)) = root else {
             return self.helpless(record, control);
         };
         self.tree
@@ -311,6 +311,7 @@ impl<G: Game> Searcher<G> for Mcts<G> {
         let so_far = |stats: Stats| {
             let stats = Stats {
                 reused_nodes,
+                evaluations: stats.evaluations + judged,
                 ..stats
             };
             let halving = shared.halving.as_ref();

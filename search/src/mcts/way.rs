@@ -14,13 +14,13 @@ use treeline_game::{Game, Line, Record, Rng};
 
 impl<G: Game> Tree<G> {
     /// Finds or makes the edge of the record's position, with its children, and marks the way to it; `None` if memory
-    /// does not suffice.
+    /// does not suffice. And how many positions had to be judged for that.
     pub fn root(
         &mut self,
         record: &Record<G>,
         rng: &mut Rng,
         evaluator: &mut dyn Evaluator<G>,
-    ) -> Option<Index> {
+    ) -> Option<(Index, u64)> {
         let (start, _) = record.tail();
         if self.start != Some(*start) {
             self.start = Some(*start);
@@ -29,10 +29,11 @@ impl<G: Game> Tree<G> {
         self.stamp = self.stamp.wrapping_add(1);
         let sweep = self.in_use.get_mut();
         (sweep.least, sweep.freed_in_round) = (LEAST, 0);
-        let mut chunks = ThreadChunks::new();
-        let edge = self.walk(record, &mut chunks, rng, evaluator);
+        let (mut chunks, remembered) = (ThreadChunks::new(), evaluator.remembered());
+        let found = self.walk(record, &mut chunks, rng, evaluator);
         self.arena.put_back(chunks);
-        edge
+        let (edge, asked) = found?;
+        Some((edge, asked - (evaluator.remembered() - remembered)))
     }
 
     fn walk(
@@ -41,7 +42,7 @@ impl<G: Game> Tree<G> {
         chunks: &mut ThreadChunks,
         rng: &mut Rng,
         evaluator: &mut dyn Evaluator<G>,
-    ) -> Option<Index> {
+    ) -> Option<(Index, u64)> {
         let (start, steps) = record.tail();
         let anchor = match self.way.first() {
             Some(anchor) => *anchor,
@@ -79,7 +80,7 @@ impl<G: Game> Tree<G> {
                 line.apply(step.played);
             }
         }
-        Some(edge)
+        Some((edge, batch.evaluations))
     }
 
     /// Backs implicit minimax values up to all that is above the root of a search of the record's position, which was just made, so that it is

@@ -22,6 +22,8 @@ pub enum Seed {
     Again = 6,
     /// A game that nothing is learned from.
     Held = 7,
+    /// Which of the states that a step shows teach their values.
+    Values = 8,
 }
 
 /// What a generation is for, where a method has stages.
@@ -118,6 +120,13 @@ impl Config {
         let (rate, end) = (real("rate"), real("rate-end"));
         let sunk = rate * real("rate-factor").powf(f64::from(generation.saturating_sub(1)));
         sunk.max(end.min(rate))
+    }
+
+    /// In what part of the times that a state is shown its value is learned.
+    pub fn value_share(&self) -> f64 {
+        let train = self.get("train");
+        let passes = train.real("passes").unwrap_or(1.0);
+        train.real("value-passes").unwrap_or(passes) / passes
     }
 
     /// Threads that play, and train: the configuration's, or one for each core of this machine.

@@ -242,6 +242,14 @@ const TRAIN: &[Spec] = &[
         "how often a generation's training shows each state of the replay, on average; of [data] from, too",
     ),
     real(
+        "value-passes",
+        (0.0001, 100.0),
+        true,
+        "off",
+        "how often it shows a state's value, on average, at most as often as passes: else the policy learns alone; off: as often. Networks \
+         learn results by heart long before they have learned the searches' shares; not for dqn, muzero, alphago and polygames",
+    ),
+    real(
         "policy-factor",
         (0.0, 1000.0),
         false,

@@ -168,6 +168,19 @@ impl Batch {
         self.weights.clear();
     }
 
+    /// Leaves all values alone but of about such a share of the states, which `seed` draws.
+    pub fn keep_values(&mut self, share: f64, seed: u64) {
+        /// Fine enough for any share.
+        const PARTS: u32 = 1 << 30;
+        let (mut rng, most) = (random::seeded(seed), share * f64::from(PARTS));
+        for (value, bound) in self.values.iter_mut().zip(&mut self.bounds) {
+            if f64::from(random::pick(&mut rng, PARTS)) >= most {
+                // Anything is at least that much.
+                (*value, *bound) = (f32::MIN, Bound::Lower);
+            }
+        }
+    }
+
     fn push(&mut self, layout: &Layout, bytes: &[u8], share: f32) {
         match layout.input {
             Input::Features { .. } => self.features.extend(layout.features(bytes)),
@@ -238,6 +251,27 @@ mod tests {
             window.push(portion, rows, &games);
         }
         window
+    }
+
+    #[test]
+    fn a_share_of_the_values_is_kept() {
+        let mut window = Window::new(layout());
+        let (portion, rows, games) = portion(1, 0, 1000);
+        window.push(portion, rows, &games);
+        let mut batch = Batch::default();
+        let states: Vec<u32> = (0..1000).collect();
+        for (share, seed) in [(0.0, 1), (0.25, 1), (0.25, 2), (1.0, 1)] {
+            window.fill(&states, 0.0, &mut batch);
+            batch.keep_values(share, seed);
+            let kept = batch.bounds.iter().filter(|b| **b == Bound::Exact).count();
+            let about = (share * 1000.0) as usize;
+            assert!(
+                kept.abs_diff(about) <= if about % 1000 == 0 { 0 } else { 60 },
+                "{kept}"
+            );
+            let values = batch.values.iter().filter(|value| **value == 0.5).count();
+            assert_eq!((values, batch.values.len()), (kept, 1000));
+        }
     }
 
     #[test]

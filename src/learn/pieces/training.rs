@@ -144,6 +144,10 @@ fn from_states(
     hooks: &mut dyn Hooks,
 ) -> Result<Learned> {
     let generation = at.standing.generation;
+    let taught = match passes {
+        Some(_) => 1.0,
+        None => config.value_share(),
+    };
     let passes = passes.or_else(|| config.get("train").real("passes"));
     let order = window.order(
         passes.unwrap_or(1.0),
@@ -154,7 +158,7 @@ fn from_states(
         learner.restore(&at.state)?;
     }
     learner.set_rate(rate);
-    if !steps(config, at, window, &order, &mut *learner, hooks)? {
+    if !steps(config, at, window, (&order, taught), &mut *learner, hooks)? {
         return Ok(None);
     }
     at.network = learner.network()?.into();
@@ -162,12 +166,12 @@ fn from_states(
     Ok(Some((learner.averaged()?.into(), order.len())))
 }
 
-/// Takes the steps that are left; true if all were taken.
+/// Takes the steps that are left; true if all were taken. Of the states in order such a share teaches its value, too.
 fn steps(
     config: &Config,
     at: &mut Checkpoint,
     window: &Window,
-    order: &[u32],
+    (order, taught): (&[u32], f64),
     learner: &mut dyn Learner,
     hooks: &mut dyn Hooks,
 ) -> Result<bool> {
@@ -178,15 +182,18 @@ fn steps(
     };
     let size = config.size("train", "batch");
     let steps = order.len().div_ceil(size) as u64;
-    let mut batch = Batch::default();
+    let (mut batch, generation) = (Batch::default(), at.standing.generation);
     for step in at.standing.step..steps {
         let from = step as usize * size;
         let which = &order[from..order.len().min(from + size)];
         window.fill(which, share, &mut batch);
+        if taught < 1.0 {
+            batch.keep_values(taught, config.seed(Seed::Values, generation, step));
+        }
         let loss = learner.step(&batch)?;
         let standing = &mut at.standing;
         standing.step = step + 1;
-        standing.losses[0] += loss.value;
+        standing.losses[0] += loss.value / taught;
         standing.losses[1] += loss.policy;
         standing.samples += which.len() as u64;
         let over = hooks.over();

@@ -1,6 +1,7 @@
 //! Games that a network plays against itself, and what is learned from them. One searcher plays both sides, so that every
 //! way of learning is a searcher, a choice of states and a choice of values.
 
+mod begun;
 mod encoder;
 mod first;
 mod making;
@@ -13,7 +14,7 @@ use super::config::{Config, IMAGES, Images, Learns, STATES, Searcher, States};
 use super::data::Layout;
 use super::team::{Role, Team};
 use crate::eval::network::{self, Backend, PRECISIONS, Place};
-use crate::eval::{self, Model};
+use crate::eval::{self, Evaluator, Model};
 use crate::game::Planes;
 use crate::games::AnyGame;
 use crate::search::{self, Equipment, Limits, Resources};
@@ -254,6 +255,7 @@ pub fn check(config: &Config, team: &Team) -> Result<()> {
     // Games that others play are played without the network.
     let teacher = learner.filter(|_| config.stage(1).is_none());
     Opening::new(config).check(&*evaluator)?;
+    check_value_passes(config, &*evaluator)?;
     build("[play] searcher", &read(play.name("searcher"))?, teacher)?;
     if play.real("fast").unwrap_or(0.0) > 0.0 {
         let fast = read(play.name("fast-searcher"))?;
@@ -271,6 +273,22 @@ pub fn check(config: &Config, team: &Team) -> Result<()> {
         build("[watch] opponents", &opponent, None)?;
     }
     Ok(())
+}
+
+/// Whether values can be learned less often than policies, where the configuration says so.
+fn check_value_passes(config: &Config, evaluator: &dyn Evaluator<AnyGame>) -> Result<()> {
+    if config.get("train").real("value-passes").is_none() {
+        return Ok(());
+    }
+    let why = match config.method()?.learns {
+        Learns::Rows if !evaluator.has_policy() => {
+            "the network has no policy, which would learn alone"
+        }
+        Learns::Rows if config.value_share() > 1.0 => "there are no more than passes",
+        Learns::Rows => return Ok(()),
+        _ => "this method shows values in its own way; leave it off",
+    };
+    bail!("[train] value-passes: {why}")
 }
 
 #[cfg(test)]

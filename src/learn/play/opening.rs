@@ -1,8 +1,9 @@
 //! How games of self-play begin: random plies, plies that the network's policy draws, and which beginnings are balanced.
 
+use super::begun::Begun;
 use super::player::{Player, ask, unit};
 use crate::eval::{Asked, Evaluator};
-use crate::game::{Notation, Player as Side, Record, Rng, random};
+use crate::game::{Player as Side, Record, Rng, random};
 use crate::games::{AnyGame, AnyMove};
 use crate::learn::config::Config;
 use crate::search::{Limits, Searcher, softmax};
@@ -59,53 +60,68 @@ struct Rival {
 
 impl Player {
     /// A game's beginning, which is not its end.
-    pub(super) fn open(&mut self, rng: &mut Rng) -> Result<(Record<AnyGame>, Vec<String>)> {
-        let opening = self.settings.opening;
-        let mut tries = 0;
+    pub(super) fn open(&mut self, rng: &mut Rng) -> Result<Begun> {
+        let most = self.settings.opening.balance;
+        let (mut tries, mut evaluations) = (0, 0);
         loop {
-            let mut begun = (Record::new(self.game.clone()), Vec::new());
-            for _ in 0..random::pick(rng, opening.random + 1) {
-                let legal = begun.0.moves();
-                if legal.is_empty() {
-                    break;
-                }
-                let m = legal[random::pick(rng, legal.len() as u32) as usize];
-                self.begin(&mut begun, m);
-            }
-            // Without the option no number is drawn: such runs repeat those of before.
-            let drawn = match opening.drawn {
-                0 => 0,
-                most => random::pick(rng, most + 1),
-            };
-            let mut rival = match opening.rival {
-                Some(simulations) if drawn > 0 => Some(self.rival(simulations, rng)?),
-                _ => None,
-            };
-            for _ in 0..drawn {
-                let m = match &mut rival {
-                    _ if begun.0.outcome().is_some() => None,
-                    Some(rival) if rival.side == begun.0.turn() => {
-                        Some(ask(&mut *rival.searcher, &begun.0, rival.limits).best)
-                    }
-                    _ => self.draw(&begun.0, opening.temperature, rng),
-                };
-                match m {
-                    Some(m) => self.begin(&mut begun, m),
-                    None => break,
-                }
-            }
-            if begun.0.outcome().is_some() {
+            let mut begun = self.begin(rng)?;
+            evaluations += begun.evaluations;
+            if begun.record.outcome().is_some() {
                 continue;
             }
             tries += 1;
-            if tries == TRIES
-                || opening
-                    .balance
-                    .is_none_or(|most| self.is_within(&begun.0, most))
-            {
+            let is_taken = tries == TRIES
+                || most.is_none_or(|most| {
+                    evaluations += 1;
+                    self.is_within(&begun.record, most)
+                });
+            if is_taken {
+                begun.evaluations = evaluations;
                 return Ok(begun);
             }
         }
+    }
+
+    /// Plays random plies, then those that the policy draws; a game may end among them.
+    fn begin(&mut self, rng: &mut Rng) -> Result<Begun> {
+        let opening = self.settings.opening;
+        let mut begun = Begun::new(&self.game);
+        for _ in 0..random::pick(rng, opening.random + 1) {
+            let legal = begun.record.moves();
+            if legal.is_empty() {
+                break;
+            }
+            let m = legal[random::pick(rng, legal.len() as u32) as usize];
+            begun.play(&self.game, m);
+        }
+        // Without the option no number is drawn: such runs repeat those of before.
+        let drawn = match opening.drawn {
+            0 => 0,
+            most => random::pick(rng, most + 1),
+        };
+        let mut rival = match opening.rival {
+            Some(simulations) if drawn > 0 => Some(self.rival(simulations, rng)?),
+            _ => None,
+        };
+        for _ in 0..drawn {
+            let chosen = match &mut rival {
+                _ if begun.record.outcome().is_some() => None,
+                Some(rival) if rival.side == begun.record.turn() => {
+                    let found = ask(&mut *rival.searcher, &begun.record, rival.limits);
+                    Some((found.best, found.stats.evaluations))
+                }
+                _ => {
+                    let drawn = self.draw(&begun.record, opening.temperature, rng);
+                    drawn.map(|m| (m, 1))
+                }
+            };
+            let Some((m, evaluations)) = chosen else {
+                break;
+            };
+            begun.evaluations += evaluations;
+            begun.play(&self.game, m);
+        }
+        Ok(begun)
     }
 
     fn rival(&self, simulations: u64, rng: &mut Rng) -> Result<Rival> {
@@ -120,11 +136,6 @@ impl Player {
             searcher,
             limits,
         })
-    }
-
-    fn begin(&self, (record, moves): &mut (Record<AnyGame>, Vec<String>), m: AnyMove) {
-        moves.push(self.game.write_move(record.position(), m));
-        record.play_on(m);
     }
 
     /// A move by its prior to the power of 1 / temperature; `None` at the end.
@@ -165,10 +176,12 @@ impl Player {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{ForOne, Move, Rules};
+    use crate::game::{ForOne, Move, Notation, Rules};
     use crate::games::AnyPosition;
     use crate::learn::config::Method;
     use crate::learn::play::{self, newborn};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
     fn player(changes: &[(&str, &str, &str)]) -> Result<Player> {
         let owned = |(a, b, c): &(&str, &str, &str)| ((*a).into(), (*b).into(), (*c).into());
@@ -182,12 +195,12 @@ mod tests {
         play::check(&config, &team)?;
         let mut player = play::player(&config, &team)?.1;
         // A newborn network has no preferences.
-        player.evaluator = Box::new(Opinionated(player.game.clone()));
+        player.evaluator = Box::new(Opinionated(player.game.clone(), Arc::default()));
         Ok(player)
     }
 
-    /// Has an opinion of every position and move, whatever they are worth.
-    struct Opinionated(AnyGame);
+    /// Has an opinion of every position and move, whatever they are worth, and counts the positions.
+    struct Opinionated(AnyGame, Arc<AtomicU64>);
 
     fn opinion(key: u64) -> f32 {
         (random::mix(key) >> 40) as f32 / (1u64 << 23) as f32 - 1.0
@@ -195,6 +208,7 @@ mod tests {
 
     impl Evaluator<AnyGame> for Opinionated {
         fn evaluate(&mut self, positions: &[AnyPosition], values: &mut Vec<ForOne>) {
+            self.1.fetch_add(positions.len() as u64, Relaxed);
             values.clear();
             values.extend(
                 positions
@@ -224,11 +238,11 @@ mod tests {
         }
 
         fn another(&self) -> Box<dyn Evaluator<AnyGame>> {
-            Box::new(Opinionated(self.0.clone()))
+            Box::new(Opinionated(self.0.clone(), self.1.clone()))
         }
     }
 
-    fn begun(player: &mut Player) -> Vec<(Record<AnyGame>, Vec<String>)> {
+    fn begun(player: &mut Player) -> Vec<Begun> {
         let open = |seed| player.open(&mut random::seeded(seed)).unwrap();
         (0..60).map(open).collect()
     }
@@ -252,20 +266,20 @@ mod tests {
             begun(&mut player(&changes).unwrap())
         };
         let cold = drawn("0.001");
-        let longest = cold.iter().max_by_key(|(_, moves)| moves.len()).unwrap();
-        assert_eq!(longest.1.len(), 6);
-        for (record, moves) in &cold {
+        let longest = cold.iter().max_by_key(|begun| begun.moves.len()).unwrap();
+        assert_eq!(longest.moves.len(), 6);
+        for Begun { record, moves, .. } in &cold {
             assert_eq!(record.steps().len(), moves.len());
-            assert!(longest.1.starts_with(moves), "{moves:?}");
+            assert!(longest.moves.starts_with(moves), "{moves:?}");
         }
         for plies in 0..=6 {
             assert!(
-                cold.iter().any(|(_, moves)| moves.len() == plies),
+                cold.iter().any(|begun| begun.moves.len() == plies),
                 "{plies}"
             );
         }
         let hot = drawn("5");
-        let all: std::collections::HashSet<_> = hot.iter().map(|(_, moves)| moves).collect();
+        let all: std::collections::HashSet<_> = hot.iter().map(|begun| &begun.moves).collect();
         assert!(all.len() > 30, "{}", all.len());
     }
 
@@ -274,14 +288,14 @@ mod tests {
         let mut any = player(&[("play", "opening", "12")]).unwrap();
         let mut values: Vec<f32> = begun(&mut any)
             .iter()
-            .map(|(record, _)| value(&mut any, record))
+            .map(|begun| value(&mut any, &begun.record))
             .collect();
         values.sort_by(f32::total_cmp);
         let most = values[20];
         assert!(most < values[59]);
         let balance = most.to_string();
         let mut fair = player(&[("play", "opening", "12"), ("play", "balance", &balance)]).unwrap();
-        for (record, moves) in begun(&mut fair) {
+        for Begun { record, moves, .. } in begun(&mut fair) {
             assert!(value(&mut fair, &record) <= most, "{moves:?}");
         }
     }
@@ -314,8 +328,9 @@ mod tests {
             ];
             let mut player = player(&changes).unwrap();
             let all = begun(&mut player);
-            let sides = all.iter().filter(|(_, moves)| moves.len() >= 6);
-            let sides = sides.map(|(_, moves)| Side::BOTH.map(|s| is_searched(&player, s, moves)));
+            let all = all.iter().map(|begun| &begun.moves);
+            let long = all.filter(|moves| moves.len() >= 6);
+            let sides = long.map(|moves| Side::BOTH.map(|s| is_searched(&player, s, moves)));
             sides.collect::<Vec<_>>()
         };
         let with = searched("64");
@@ -335,6 +350,25 @@ mod tests {
             nothing.to_string(),
             "[play] policy-rival: there are no policy-plies"
         );
+    }
+
+    #[test]
+    fn what_beginnings_asked_is_counted() {
+        let changes = [
+            ("play", "opening", "3"),
+            ("play", "searcher", "puct"),
+            ("play", "policy-plies", "6"),
+            ("play", "policy-rival", "32"),
+            ("play", "balance", "0.3"),
+        ];
+        for changes in [&changes[..2], &changes[..3], &changes[..4], &changes] {
+            let mut player = player(changes).unwrap();
+            let asked = Arc::default();
+            player.evaluator = Box::new(Opinionated(player.game.clone(), Arc::clone(&asked)));
+            let counted: u64 = begun(&mut player).iter().map(|one| one.evaluations).sum();
+            assert_eq!(counted, asked.load(Relaxed), "{changes:?}");
+            assert_eq!(counted > 0, changes.len() > 2, "{changes:?}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod school;
 
 pub use school::School;
 
+use super::begun::Begun;
 use super::encoder::{Encoder, State, Waiting};
 use super::{Fast, SelfPlayConfig};
 use crate::eval::Evaluator;
@@ -58,22 +59,17 @@ struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    fn new(
-        (record, moves): (Record<AnyGame>, Vec<String>),
-        rng: Rng,
-        rows: &'a mut Rows,
-        number: u32,
-    ) -> Self {
+    fn new(begun: Begun, rng: Rng, rows: &'a mut Rows, number: u32) -> Self {
         Progress {
-            record,
+            record: begun.record,
             rng,
             rows,
             waiting: Vec::new(),
             values: Vec::new(),
-            moves,
+            moves: begun.moves,
             number,
             nodes: 0,
-            evaluations: 0,
+            evaluations: begun.evaluations,
             known: None,
         }
     }

@@ -76,7 +76,7 @@ fn root(mcts: &mut Mcts<Synthetic>, game: &Synthetic) -> Index {
     let record = Record::new(game.clone());
     let evaluator = &mut *mcts.evaluators[0];
     let rng = &mut random::seeded(1);
-    mcts.tree.root(&record, rng, evaluator).unwrap()
+    mcts.tree.root(&record, rng, evaluator).unwrap().0
 }
 
 fn simulations(count: u64) -> Control {

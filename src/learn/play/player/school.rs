@@ -1,7 +1,9 @@
 //! Games of a method that learns in stages (ALPHAS §4.5): recorded ones; those of the policy against an earlier self; and those
 //! of each of which one position is learned. Nothing is searched: moves are drawn by policies.
 
-use super::{AnyGame, AnyMove, Bound, Evaluator, Game, Kind, Player, Progress, Rows, State, unit};
+use super::{
+    AnyGame, AnyMove, Begun, Bound, Evaluator, Game, Kind, Player, Progress, Rows, State, unit,
+};
 use crate::eval::Asked;
 use crate::game::{ForOne, Player as Side, Record, Rng, Rules, random};
 use crate::learn::config::{Config, Stage};
@@ -97,7 +99,7 @@ impl Player {
         let mut rng = random::seeded(seed);
         let before = rows.len();
         let opening = match stage {
-            Stage::Recorded => (Record::new(self.game.clone()), Vec::new()),
+            Stage::Recorded => Begun::new(&self.game),
             _ => self.open(&mut rng)?,
         };
         let mut at = Progress::new(opening, rng, rows, number);
