@@ -247,7 +247,7 @@ const TRAIN: &[Spec] = &[
         true,
         "off",
         "how often it shows a state's value, on average, at most as often as passes: else the policy learns alone; off: as often. Networks \
-         learn results by heart long before they have learned the searches' shares; not for dqn, muzero, alphago and polygames",
+         learn results by heart long before they have learned the searches' shares; not for dqn, muzero, alphago, three-stage, mpv and hybrid",
     ),
     real(
         "policy-factor",
