@@ -112,8 +112,9 @@ fn a_record_of_many_nodes_takes_little_memory() {
         assert_eq!(engine.client.call(&line, PATIENCE).is_ok(), fits);
     }
     let after = peak(&engine.child);
-    // Tables may be made ready meanwhile: they are within the limit.
-    assert!(after < 32 + ROOM, "{after} MiB");
+    // Tables may be made ready meanwhile, all of them on a busy machine: they are within the limit, the program's own pages are not.
+    let program = status(&engine.child, "RssFile:");
+    assert!(after < 32 + program + ROOM, "{after} and {program} MiB");
 }
 
 #[test]
