@@ -113,8 +113,9 @@ fn a_record_of_many_nodes_takes_little_memory() {
     }
     let after = peak(&engine.child);
     // Tables may be made ready meanwhile, all of them on a busy machine: they are within the limit, the program's own pages are not.
+    // The records leave less than 4 MiB beside them.
     let program = status(&engine.child, "RssFile:");
-    assert!(after < 32 + program + ROOM, "{after} and {program} MiB");
+    assert!(after < 32 + program + 4, "{after} and {program} MiB");
 }
 
 #[test]
