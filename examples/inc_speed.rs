@@ -43,11 +43,13 @@ fn network(game: &Eight, hidden: usize, isa: Isa) -> Option<ByAccumulator<Eight>
         layer1_bias: b1,
         layer2_weight: w2,
         layer2_bias: b2,
+        stages: &[],
     };
     let sizes = Sizes {
         features,
         hidden,
         outputs: 16,
+        stages: 1,
     };
     let turned: Vec<usize> = (0..features).map(|f| game.turned_feature(f)).collect();
     let net = Net::with_isa(sizes, tensors, &turned, isa).ok()?;

@@ -10,7 +10,7 @@ pub struct Pattern {
     pub mirror: Vec<usize>,
 }
 
-/// The patterns of a game, and how a game's stage is seen.
+/// The patterns of a game, and how a game's stage is seen, [`stages`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Patterns {
     pub patterns: Vec<Pattern>,
@@ -52,18 +52,16 @@ impl Pattern {
     }
 }
 
-impl Patterns {
-    /// The fewest features of each of `count` stages, from 0 on; fewer stages where there are not so many features.
-    pub fn stages(&self, count: usize) -> Vec<usize> {
-        let (fewest, most) = self.features;
-        let span = most.saturating_sub(fewest) + 1;
-        let count = count.clamp(1, span);
-        let first = |stage: usize| match stage {
-            0 => 0,
-            _ => fewest + stage * span / count,
-        };
-        (0..count).map(first).collect()
-    }
+/// The fewest features of each of `count` stages, from 0 on, which divide what is between these numbers of them; fewer stages where
+/// there are not so many features.
+pub fn stages((fewest, most): (usize, usize), count: usize) -> Vec<usize> {
+    let span = most.saturating_sub(fewest) + 1;
+    let count = count.clamp(1, span);
+    let first = |stage: usize| match stage {
+        0 => 0,
+        _ => fewest + stage * span / count,
+    };
+    (0..count).map(first).collect()
 }
 
 #[cfg(test)]
@@ -83,15 +81,8 @@ mod tests {
 
     #[test]
     fn stages_divide_what_lies_between_the_ends() {
-        let of = |features, count| {
-            let patterns = Patterns {
-                patterns: Vec::new(),
-                features,
-            };
-            patterns.stages(count)
-        };
-        assert_eq!(of((4, 64), 1), [0]);
-        assert_eq!(of((4, 63), 4), [0, 19, 34, 49]);
-        assert_eq!(of((1, 3), 9), [0, 2, 3]);
+        assert_eq!(stages((4, 64), 1), [0]);
+        assert_eq!(stages((4, 63), 4), [0, 19, 34, 49]);
+        assert_eq!(stages((1, 3), 9), [0, 2, 3]);
     }
 }

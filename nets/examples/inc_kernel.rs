@@ -31,6 +31,7 @@ fn case(hidden: usize, isa: Isa) -> Option<Case> {
         features: 128,
         hidden,
         outputs: 16,
+        stages: 1,
     };
     let weights = [
         random(128 * hidden, 0.3),
@@ -49,6 +50,7 @@ fn case(hidden: usize, isa: Isa) -> Option<Case> {
         layer1_bias: b1,
         layer2_weight: w2,
         layer2_bias: b2,
+        stages: &[],
     };
     let net = Net::with_isa(sizes, tensors, &turned, isa).ok()?;
     let mut batch = Batch::new(&net);

@@ -3,7 +3,7 @@
 //! `plan` is what a network over planes computes, step by step; `file` reads and writes weights with their metadata; `arch`
 //! has the only list of architectures and makes networks of files; backends run a plan: `reference` plainly, `cpu` fast, and
 //! what a program installs for GPUs; `device` chooses among them, and `batching` lets many threads share one device; `inc` has
-//! the incrementally updated networks, `patterns` sums of pattern tables.
+//! the incrementally updated networks, `patterns` sums of pattern tables, `stages` what both mean by a game's stages.
 
 pub mod arch;
 pub mod batching;
@@ -15,6 +15,7 @@ pub mod inc;
 pub mod patterns;
 pub mod plan;
 pub mod reference;
+pub mod stages;
 
 pub use error::NetError;
 

@@ -1,8 +1,8 @@
 //! Incrementally updated networks with random weights of the sizes that training gives them.
 
 use treeline::eval::{ByAccumulator, Evaluator};
-use treeline::game::{Game, random};
-use treeline_nets::arch::{self, Network, Patterns};
+use treeline::game::{Game, Player, pattern, random};
+use treeline_nets::arch::{self, Network, Patterns, STAGES};
 use treeline_nets::file::{Shape, Weights};
 use treeline_nets::inc::{Sizes, Tensors};
 use treeline_nets::patterns::{Pattern, Tables};
@@ -39,13 +39,37 @@ pub fn random_network<G: Game>(
         layer1_bias: b1,
         layer2_weight: w2,
         layer2_bias: b2,
+        stages: &[],
     };
     let sizes = Sizes {
         features,
         hidden,
         outputs,
+        stages: 1,
     };
     ByAccumulator::new(game, sizes, tensors, 1.0).unwrap()
+}
+
+/// One that tells stages of the game apart, of which the start and a few plies are in several.
+fn staged_network<G: Game>(game: &G) -> ByAccumulator<G> {
+    let mut words = vec![0; game.features().div_ceil(64)];
+    game.write_features(&game.start(), Player::One, &mut words);
+    let first: u32 = words.iter().map(|word| word.count_ones()).sum();
+    let mut stages = vec![
+        0.0,
+        first as f32 - 2.0,
+        first as f32 + 1.0,
+        first as f32 + 9.0,
+    ];
+    stages.dedup_by(|next, before| next <= before);
+    let shape = Shape::features(game.features());
+    let architecture = format!("inc(24,8,{})", stages.len());
+    let mut weights = arch::random(&architecture, &shape, 6).unwrap();
+    weights.tensors.get_mut(STAGES).unwrap().data = stages;
+    let Ok(Network::Inc { inc, .. }) = Network::load(weights) else {
+        panic!("accumulators expected");
+    };
+    ByAccumulator::new(game, inc.sizes(), inc.tensors(), 1.0).unwrap()
 }
 
 /// Small networks of each kind, so that a walk with them is long: what follows positions by differences.
@@ -65,7 +89,7 @@ pub fn one_of_each<G: Game + 'static>(game: &G) -> Vec<Box<dyn Evaluator<G>>> {
         });
         let tables = Tables {
             features: game.features(),
-            stages: own.stages(3),
+            stages: pattern::stages(own.features, 3),
             patterns: of_nets.collect(),
         };
         let mut weights = anywhere.clone();
@@ -81,7 +105,8 @@ pub fn one_of_each<G: Game + 'static>(game: &G) -> Vec<Box<dyn Evaluator<G>>> {
         of(weights)
     });
     let accumulators = Box::new(random_network(game, 40, 8, 5));
-    let mut all: Vec<Box<dyn Evaluator<G>>> = vec![accumulators, of(anywhere)];
+    let staged = Box::new(staged_network(game));
+    let mut all: Vec<Box<dyn Evaluator<G>>> = vec![accumulators, staged, of(anywhere)];
     all.extend(own);
     all
 }

@@ -212,17 +212,27 @@ class Pair(nn.Module):
 class Inc(nn.Module):
     """Takes the features of both sides, the mover's first: [batch, 2, features] of 0 and 1."""
 
-    def __init__(self, board, accumulators, neurons=16):
+    def __init__(self, board, accumulators, neurons=16, stages=1):
         super().__init__()
         (features,) = board.input
         self.accumulator = nn.Linear(features, accumulators)
-        self.layer1 = nn.Linear(2 * accumulators, neurons)
-        self.layer2 = nn.Linear(neurons, 1)
+        self.layer1 = nn.Linear(2 * accumulators, stages * neurons)
+        self.layer2 = nn.Linear(neurons, stages)
+        if stages > 1:
+            self.register_buffer("stages", torch.arange(stages, dtype=torch.float))
+
+    def last(self, x, features):
+        """What the last layer of each position's stage makes of all stages' neurons."""
+        stages, neurons = self.layer2.weight.shape
+        totals = (x.unflatten(1, (stages, neurons)) * self.layer2.weight).sum(2) + self.layer2.bias
+        if stages == 1:
+            return totals.squeeze(1)
+        stage = (features[:, 0].sum(1, keepdim=True) >= self.stages).sum(1, keepdim=True) - 1
+        return totals.gather(1, stage).squeeze(1)
 
     def forward(self, features):
         x = torch.clamp(self.accumulator(features), 0, 1).flatten(1)
-        x = torch.clamp(self.layer1(x), 0, 1)
-        return torch.tanh(self.layer2(x)).squeeze(1), None
+        return torch.tanh(self.last(torch.clamp(self.layer1(x), 0, 1), features)), None
 
 
 @architecture("patterns")

@@ -36,7 +36,7 @@ class Leaky(torch.autograd.Function):
 
 def inc(model, features):
     x = torch.clamp(model.accumulator(features), 0, 1).flatten(1)
-    return torch.tanh(model.layer2(Leaky.apply(model.layer1(x)))).squeeze(1), None
+    return torch.tanh(model.last(Leaky.apply(model.layer1(x)), features)), None
 
 
 def floats(path):

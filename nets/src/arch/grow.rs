@@ -3,17 +3,23 @@
 //! The old weights take the first places of every tensor. What an old channel sees of new ones is zero at first; what new ones
 //! see is random, so that there is something to learn from at once. New residual blocks end in zeros and let everything pass
 //! (Chen, Goodfellow and Shlens 2016, Net2Net, has the thought; it repeats channels instead). A network of features grows alike: new
-//! accumulators and neurons see at random, and nothing old sees them at first.
+//! accumulators and neurons see at random, and nothing old sees them at first; a stage that is divided gives its layers to each part.
 
-use super::{Inc, Kind, Network, parse, random};
-use crate::NetError;
+use super::{Inc, Kind, Network, inc, parse, random};
 use crate::file::{Tensor, Tensors};
 use crate::plan::{Size, Step};
+use crate::{NetError, stages};
 
 impl Network {
-    /// The same function in an architecture of the same name, no size of which is smaller; what is new follows from `seed`.
+    /// The same function in an architecture of the same name, no size of which is smaller; what is new follows from `seed`. Where
+    /// it tells stages of the game apart, `stages` are the fewest features of each.
     /// Pattern tables grow by what a game declares, [`super::Patterns::grown`], of which an architecture says nothing.
-    pub fn grow(self, architecture: &str, seed: u64) -> Result<Network, NetError> {
+    pub fn grow(
+        self,
+        architecture: &str,
+        seed: u64,
+        stages: &[usize],
+    ) -> Result<Network, NetError> {
         let meta = self.meta();
         let (old, old_sizes) = parse(&meta.architecture)?;
         let (new, new_sizes) = parse(architecture)?;
@@ -30,10 +36,13 @@ impl Network {
         let mut weights = random(architecture, &meta.shape, seed)?;
         weights.meta = meta.clone();
         weights.meta.architecture = architecture.into();
+        if let Some(tensor) = weights.tensors.get_mut(inc::STAGES) {
+            tensor.data = stages.iter().map(|first| *first as f32).collect();
+        }
         let plan = match (&self, Network::load(weights.clone())?) {
             (_, Network::Planes { plan, .. }) => plan,
             (Network::Inc { inc: small, .. }, Network::Inc { inc: large, .. }) => {
-                lay_features(small, &large, &mut weights.tensors);
+                lay_features(small, &large, &mut weights.tensors).map_err(fail)?;
                 return Network::load(weights);
             }
             _ => return Err(fail(format!("{from} does not grow into it"))),
@@ -57,31 +66,46 @@ impl Network {
 }
 
 /// Puts an old network of features into the tensors of a larger one.
-fn lay_features(small: &Inc, large: &Inc, tensors: &mut Tensors) {
-    // A vector is one row, of which the new places stay as they are.
-    let columns = |tensor: &Tensor| match tensor.shape[..] {
-        [_, columns] => columns,
-        _ => tensor.data.len(),
-    };
+fn lay_features(small: &Inc, large: &Inc, tensors: &mut Tensors) -> Result<(), String> {
+    let firsts = |inc: &Inc| inc.tensors().firsts().map_err(|e| e.to_string());
+    let of_old = stages::divided(&firsts(small)?, &firsts(large)?)?;
+    let whole = |tensor: &Tensor| tensor.data.len();
     for (name, old) in &small.weights {
-        let Some(new) = tensors.get_mut(name) else {
+        let Some(new) = tensors.get_mut(name).filter(|_| name != inc::STAGES) else {
             continue;
+        };
+        // Numbers of a stage, new and old; what both stages share has none.
+        let (stage, old_stage, of_old) = match name.starts_with("accumulator") {
+            true => (whole(new), whole(old), &[0][..]),
+            false => (
+                whole(new) / large.stages,
+                whole(old) / small.stages,
+                &of_old[..],
+            ),
+        };
+        // A vector is one row, of which the new places stay as they are.
+        let (row, old_row) = match old.shape[..] {
+            [_, old_row] => (new.shape[1], old_row),
+            _ => (stage, old_stage),
         };
         // The layer behind the accumulators sees the mover's, then the other's.
         let (each, old_each) = match name.as_str() {
             "layer1.weight" => (large.accumulators, small.accumulators),
-            _ => (columns(new), columns(old)),
+            _ => (row, old_row),
         };
-        let (row, old_row) = (columns(new), columns(old));
-        for (to, from) in new.data.chunks_mut(row).zip(old.data.chunks(old_row)) {
-            if old.shape.len() > 1 {
-                to.fill(0.0);
-            }
-            for (to, from) in to.chunks_mut(each).zip(from.chunks(old_each)) {
-                to[..from.len()].copy_from_slice(from);
+        for (to, from) in new.data.chunks_mut(stage).zip(of_old) {
+            let from = &old.data[from * old_stage..(from + 1) * old_stage];
+            for (to, from) in to.chunks_mut(row).zip(from.chunks(old_row)) {
+                if old.shape.len() > 1 {
+                    to.fill(0.0);
+                }
+                for (to, from) in to.chunks_mut(each).zip(from.chunks(old_each)) {
+                    to[..from.len()].copy_from_slice(from);
+                }
             }
         }
     }
+    Ok(())
 }
 
 /// Where the channels of the old network lie in an activation of the new one.
@@ -216,7 +240,7 @@ mod tests {
         ] {
             let shape = Shape::planes(3, 5, 6, 30);
             let small = Network::load(random(small, &shape, 1).unwrap()).unwrap();
-            let grown = small.clone().grow(large, 2).unwrap();
+            let grown = small.clone().grow(large, 2, &[]).unwrap();
             assert_eq!(grown.meta().architecture, large);
             let (before, after) = (said(&small), said(&grown));
             let off = |a: &[f32], b: &[f32]| {
@@ -238,16 +262,43 @@ mod tests {
             let Network::Inc { inc, .. } = network else {
                 unreachable!("of features");
             };
-            reference::value(inc.sizes(), inc.tensors(), [&[0x49_2491], &[0x22_2222]])
+            [0x49_2491, 0x40_0001, 0x7f_ffff]
+                .map(|own| reference::value(inc.sizes(), inc.tensors(), [&[own], &[0x22_2222]]))
         };
-        for large in ["inc(6,5)", "inc(9,5)", "inc(6,8)", "inc(17,21)"] {
-            let small = Network::load(random("inc(6,5)", &shape, 1).unwrap()).unwrap();
-            let grown = small.clone().grow(large, 2).unwrap();
+        for (small, large, stages) in [
+            ("inc(6,5)", "inc(6,5)", &[][..]),
+            ("inc(6,5)", "inc(9,5)", &[]),
+            ("inc(6,5)", "inc(6,8)", &[]),
+            ("inc(6,5)", "inc(17,21)", &[]),
+            ("inc(6,5)", "inc(6,5,3)", &[0, 4, 9]),
+            ("inc(6,5,2)", "inc(17,21,4)", &[0, 1, 4, 9]),
+        ] {
+            let small = Network::load(random(small, &shape, 1).unwrap()).unwrap();
+            let grown = small.clone().grow(large, 2, stages).unwrap();
             assert_eq!(grown.meta().architecture, large);
-            assert!((said(&small) - said(&grown)).abs() < 1e-6, "{large}");
+            for (before, after) in said(&small).into_iter().zip(said(&grown)) {
+                assert!((before - after).abs() < 1e-6, "{large}");
+            }
             let weights = grown.into_weights().tensors;
             let new = &weights["accumulator.weight"].data[6 * 23..];
             assert!(new.iter().all(|weight| *weight != 0.0), "{large}");
+        }
+    }
+
+    #[test]
+    fn stages_grow_by_new_ones_within_them() {
+        let shape = Shape {
+            input: vec![23],
+            policy: 0,
+        };
+        let network = Network::load(random("inc(6,5,2)", &shape, 1).unwrap()).unwrap();
+        for (stages, reason) in [
+            (&[0, 5, 9][..], "begins with 1 features does not grow into"),
+            (&[0, 1], "3 numbers expected, 2 found"),
+            (&[0, 1, 1], "1 to 64 stages expected"),
+        ] {
+            let error = network.clone().grow("inc(6,5,3)", 1, stages).unwrap_err();
+            assert!(error.to_string().contains(reason), "{error}");
         }
     }
 
@@ -261,7 +312,7 @@ mod tests {
             ("inc(8)", "fcgp(2,6,8) does not grow into it"),
             ("patterns(2)", "fcgp(2,6,8) does not grow into it"),
         ] {
-            let error = network.clone().grow(large, 1).unwrap_err().to_string();
+            let error = network.clone().grow(large, 1, &[]).unwrap_err().to_string();
             assert!(error.contains(reason), "{error}");
         }
     }

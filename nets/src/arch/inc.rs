@@ -1,9 +1,10 @@
-//! `inc(H)`, `inc(H,L)`: an incrementally updated network in the NNUE manner: what its tensors are. How it is run is
+//! `inc(H)`, `inc(H,L)`, `inc(H,L,S)`: an incrementally updated network in the NNUE manner: what its tensors are. How it is run is
 //! elsewhere.
 //!
 //! Each side has H accumulators over its own view of the board's features, with weights that both share. Both sides'
 //! accumulators, the mover's first, go through a ReLU clipped to [0, 1], a dense layer of L (16 unless given), the same
-//! ReLU, a dense layer to one number and tanh: the value for the mover.
+//! ReLU, a dense layer to one number and tanh: the value for the mover. With S stages of the game, told apart by how many
+//! features a position has, each has these two layers for itself (NNUE's layer stacks).
 
 use super::{Architecture, Kind, SizeSpec, size};
 use crate::NetError;
@@ -17,6 +18,10 @@ pub const INC: Architecture = Architecture {
         SizeSpec {
             default: Some(16),
             ..size("neurons", (1, Sizes::MOST.outputs))
+        },
+        SizeSpec {
+            default: Some(1),
+            ..size("stages", (1, Sizes::MOST.stages))
         },
     ],
     help: "incrementally updated network of sparse features, two small layers behind it (NNUE)",
@@ -32,8 +37,10 @@ pub struct Inc {
     pub accumulators: usize,
     /// Neurons of the layer behind them, L.
     pub neurons: usize,
-    /// `accumulator.weight [H, features]`, `accumulator.bias [H]`, `layer1.weight [L, 2H]`, `layer1.bias [L]`,
-    /// `layer2.weight [1, L]`, `layer2.bias [1]`.
+    /// Stages with such layers of their own, S.
+    pub stages: usize,
+    /// `accumulator.weight [H, features]`, `accumulator.bias [H]`, `layer1.weight [S·L, 2H]`, `layer1.bias [S·L]`,
+    /// `layer2.weight [S, L]`, `layer2.bias [S]`; and where S is more than 1 `stages [S]`, the fewest features of each.
     pub weights: Tensors,
 }
 
@@ -44,6 +51,7 @@ impl Inc {
             features: self.features,
             hidden: self.accumulators,
             outputs: self.neurons,
+            stages: self.stages,
         }
     }
 
@@ -57,10 +65,11 @@ impl Inc {
             layer1_bias: data("layer1.bias"),
             layer2_weight: data("layer2.weight"),
             layer2_bias: data("layer2.bias"),
+            stages: data(STAGES),
         }
     }
 
-    /// The same network with other weights.
+    /// The same network with other weights; its stages stay.
     pub fn with_tensors(&self, tensors: inc::Tensors<'_>) -> Inc {
         let all = [
             ("accumulator.weight", tensors.accumulator_weight),
@@ -80,10 +89,18 @@ impl Inc {
     }
 }
 
-/// Features, accumulators and neurons of the network that the metadata describes.
-pub fn counts(sizes: &[usize], meta: &Meta) -> Result<(usize, usize, usize), NetError> {
+/// The tensor that says where stages begin.
+pub const STAGES: &str = "stages";
+
+/// Features, accumulators, neurons and stages of the network that the metadata describes.
+pub fn counts(sizes: &[usize], meta: &Meta) -> Result<Sizes, NetError> {
     match (&meta.shape.input[..], sizes, meta.shape.policy) {
-        (&[features], &[accumulators, neurons], 0) => Ok((features, accumulators, neurons)),
+        (&[features], &[hidden, outputs, stages], 0) => Ok(Sizes {
+            features,
+            hidden,
+            outputs,
+            stages,
+        }),
         _ => Err(NetError::Architecture {
             text: meta.architecture.clone(),
             reason: format!(
@@ -95,17 +112,26 @@ pub fn counts(sizes: &[usize], meta: &Meta) -> Result<(usize, usize, usize), Net
 }
 
 /// The tensors of a network of these sizes.
-pub fn tensors(features: usize, accumulators: usize, neurons: usize) -> Vec<(String, Vec<usize>)> {
-    [
-        ("accumulator.weight", vec![accumulators, features]),
-        ("accumulator.bias", vec![accumulators]),
-        ("layer1.weight", vec![neurons, 2 * accumulators]),
-        ("layer1.bias", vec![neurons]),
-        ("layer2.weight", vec![1, neurons]),
-        ("layer2.bias", vec![1]),
-    ]
-    .map(|(name, shape)| (name.to_string(), shape))
-    .into()
+pub fn tensors(sizes: Sizes) -> Vec<(String, Vec<usize>)> {
+    let Sizes {
+        features,
+        hidden,
+        outputs,
+        stages,
+    } = sizes;
+    let mut tensors = vec![
+        ("accumulator.weight", vec![hidden, features]),
+        ("accumulator.bias", vec![hidden]),
+        ("layer1.weight", vec![stages * outputs, 2 * hidden]),
+        ("layer1.bias", vec![stages * outputs]),
+        ("layer2.weight", vec![stages, outputs]),
+        ("layer2.bias", vec![stages]),
+    ];
+    if stages > 1 {
+        tensors.push((STAGES, vec![stages]));
+    }
+    let named = tensors.into_iter();
+    named.map(|(n, shape)| (n.to_string(), shape)).collect()
 }
 
 /// Weights to begin with, of `unit`, which draws evenly from (-1, 1).
@@ -114,7 +140,12 @@ pub fn tensors(features: usize, accumulators: usize, neurons: usize) -> Vec<(Str
 /// of the features is there, half of the accumulators are within it. Behind them weights are about equal in size, with as many
 /// above 0 as below, so that what all positions have in common cancels out: in layer 1 the signs are Walsh functions, no two
 /// neurons' alike, in the last one they take turns.
+///
+/// Stages begin with 0, 1, 2, … features: what they are in a game is for who knows it to say.
 pub fn random(name: &str, shape: &[usize], mut unit: impl FnMut() -> f32) -> Vec<f32> {
+    if name == STAGES {
+        return (0..shape[0]).map(|first| first as f32).collect();
+    }
     let inputs: usize = shape[1..].iter().product();
     let size = 1.0 / (inputs as f32).sqrt();
     let (middle, spread) = match name {
@@ -126,7 +157,7 @@ pub fn random(name: &str, shape: &[usize], mut unit: impl FnMut() -> f32) -> Vec
     };
     let below = |at: usize| match name {
         "layer1.weight" => ((at / inputs + 1) & (at % inputs)).count_ones() % 2 == 1,
-        "layer2.weight" => at % 2 == 1,
+        "layer2.weight" => at % inputs % 2 == 1,
         _ => false,
     };
     let number = |at| match (below(at), middle + spread * unit()) {

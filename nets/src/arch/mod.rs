@@ -19,7 +19,7 @@ mod patterns;
 mod r;
 mod random;
 
-pub use inc::Inc;
+pub use inc::{Inc, STAGES};
 pub use network::{Network, Wanted};
 pub use parse::parse;
 pub use patterns::Patterns;

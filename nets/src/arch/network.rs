@@ -76,16 +76,17 @@ impl Network {
                 })
             }
             Kind::Inc => {
-                let (features, accumulators, neurons) = inc::counts(&sizes, &meta)?;
-                let needed = inc::tensors(features, accumulators, neurons);
-                check(&needed, &tensors, &meta.architecture)?;
+                let sizes = inc::counts(&sizes, &meta)?;
+                check(&inc::tensors(sizes), &tensors, &meta.architecture)?;
                 let weights = tensors;
                 let inc = Inc {
-                    features,
-                    accumulators,
-                    neurons,
+                    features: sizes.features,
+                    accumulators: sizes.hidden,
+                    neurons: sizes.outputs,
+                    stages: sizes.stages,
                     weights,
                 };
+                inc.tensors().firsts()?;
                 Ok(Network::Inc { meta, inc })
             }
             Kind::Patterns => {

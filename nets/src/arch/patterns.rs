@@ -6,11 +6,12 @@
 use super::{Architecture, Kind, size};
 use crate::NetError;
 use crate::file::{Meta, Tensor, Tensors};
-use crate::patterns::{MOST_STAGES, Pattern, Tables};
+use crate::patterns::{Pattern, Tables};
+use crate::stages::{self, whole};
 
 pub const PATTERNS: Architecture = Architecture {
     name: "patterns",
-    sizes: &[size("stages", (1, MOST_STAGES))],
+    sizes: &[size("stages", (1, stages::MOST))],
     help: "sums of weights of patterns, tables for each stage of the game (M. Buro's Logistello)",
     kind: Kind::Patterns,
 };
@@ -46,7 +47,7 @@ impl Patterns {
         }
         let tables = Tables {
             features,
-            stages: whole("stages", found("stages")?)?,
+            stages: whole("stages", &found("stages")?.data)?,
             patterns,
         };
         if tables.stages.len() != stages {
@@ -132,12 +133,10 @@ impl Patterns {
                 own.features, wanted.features
             ));
         }
-        if let Some(first) = own.stages.iter().find(|s| !wanted.stages.contains(s)) {
-            return fail(format!(
-                "a stage that begins with {first} features does not grow into stages from {:?}",
-                wanted.stages
-            ));
-        }
+        let of_old = match stages::divided(&own.stages, &wanted.stages) {
+            Ok(of_old) => of_old,
+            Err(reason) => return fail(reason),
+        };
         let missing = wanted.patterns.iter().filter(|p| !own.patterns.contains(p));
         let tables = Tables {
             patterns: own.patterns.iter().chain(missing).cloned().collect(),
@@ -147,12 +146,11 @@ impl Patterns {
         let (weights, bias) = self.numbers();
         let (size, large) = (own.size(), tables.size());
         let mut numbers = Vec::with_capacity(large * tables.stages.len());
-        let of_old = tables.stages.iter().map(|first| own.stage(*first));
-        for old in of_old.clone() {
+        for old in &of_old {
             numbers.extend_from_slice(&weights[old * size..(old + 1) * size]);
             numbers.resize(numbers.len() + large - size, 0.0);
         }
-        let bias: Vec<f32> = of_old.map(|old| bias[old]).collect();
+        let bias: Vec<f32> = of_old.iter().map(|old| bias[*old]).collect();
         Ok(Patterns::untrained(tables).with_numbers(&numbers, &bias))
     }
 }
@@ -190,25 +188,13 @@ fn needed(tables: &Tables) -> Vec<(String, Vec<usize>)> {
     needed
 }
 
-/// The whole numbers of a tensor.
-fn whole(name: &str, tensor: &Tensor) -> Result<Vec<usize>, NetError> {
-    let number = |n: &f32| match n.fract() == 0.0 && (0.0..65536.0).contains(n) {
-        true => Ok(*n as usize),
-        false => {
-            let reason = format!("whole numbers from 0 to 65535 expected, {n} found");
-            Err(NetError::tensor(name, reason))
-        }
-    };
-    tensor.data.iter().map(number).collect()
-}
-
 fn pattern(
     name: &str,
     features: &Tensor,
     mirror: &str,
     mirrored: &Tensor,
 ) -> Result<Pattern, NetError> {
-    let numbers = whole(name, features)?;
+    let numbers = whole(name, &features.data)?;
     let (cells, states) = match features.shape[..] {
         [_, cells, states] if cells > 0 && states > 0 => (cells, states),
         _ => {
@@ -221,7 +207,7 @@ fn pattern(
     let places: Vec<Vec<Vec<usize>>> = numbers.chunks(cells * states).map(place).collect();
     Ok(Pattern {
         places,
-        mirror: whole(mirror, mirrored)?,
+        mirror: whole(mirror, &mirrored.data)?,
     })
 }
 

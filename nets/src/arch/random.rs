@@ -22,8 +22,8 @@ pub fn random(architecture: &str, shape: &Shape, seed: u64) -> Result<Weights, N
     };
     let needed = match found.kind {
         Kind::Inc => {
-            let (features, accumulators, neurons) = inc::counts(&sizes, &meta)?;
-            inc::tensors(features, accumulators, neurons)
+            let sizes = inc::counts(&sizes, &meta)?;
+            inc::tensors(sizes)
         }
         Kind::Patterns => {
             let (Some(features), Some(stages)) = (shape.input.first(), sizes.first()) else {

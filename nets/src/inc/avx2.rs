@@ -47,7 +47,7 @@ pub unsafe fn evaluate(net: &Net, base: &Accumulator, batch: &mut Batch) {
         }
         let acts = batch.room.activations.as_ptr().cast::<u8>();
         // SAFETY: the activations were written just now, and there is room for all their fours.
-        *value = unsafe { layers(net, acts, &mut batch.room.fours) };
+        *value = unsafe { layers(net, acts, net.numbers.stage(new), &mut batch.room.fours) };
     }
     tail::tanh_all(batch.padded());
 }
@@ -172,12 +172,14 @@ pub unsafe fn shift(net: &Net, from: *const i16, changes: &Changes, to: *mut i16
 ///
 /// # Safety
 ///
-/// `acts` has `2 · width` bytes, `fours` a place for each four of them and eight more.
+/// `acts` has `2 · width` bytes, `fours` a place for each four of them and eight more, and the network has the stage.
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn layers(net: &Net, acts: *const u8, fours: &mut [u16]) -> f32 {
+unsafe fn layers(net: &Net, acts: *const u8, stage: usize, fours: &mut [u16]) -> f32 {
     let numbers = &net.numbers;
     let (inputs, blocks) = (2 * numbers.width, numbers.padded / LANES);
+    let first = stage * blocks;
+    let bias = numbers.layer2_bias[stage];
     let mut terms = [_mm256_setzero_ps(); 2];
     // SAFETY: as the caller promises; both layouts have all blocks, and the outputs' vectors a block each.
     unsafe {
@@ -186,24 +188,24 @@ unsafe fn layers(net: &Net, acts: *const u8, fours: &mut [u16]) -> f32 {
             false => not_zero(acts, inputs, fours.as_mut_ptr()),
         };
         if FEW * count > inputs / 4 {
-            for block in 0..blocks {
+            for block in first..first + blocks {
                 let sums = dense(net, acts, inputs, block);
                 terms = add_block(numbers, block, sums, terms);
             }
-            return total(terms) + numbers.layer2_bias;
+            return total(terms) + bias;
         }
         let fours = &fours[..count];
         for block in (0..blocks - blocks % 2).step_by(2) {
-            let [a, b, c, d] = sparse::<4>(net, acts, fours, block);
-            terms = add_block(numbers, block, [a, b], terms);
-            terms = add_block(numbers, block + 1, [c, d], terms);
+            let [a, b, c, d] = sparse::<4>(net, acts, fours, stage, block);
+            terms = add_block(numbers, first + block, [a, b], terms);
+            terms = add_block(numbers, first + block + 1, [c, d], terms);
         }
         if blocks % 2 == 1 {
-            let sums = sparse::<2>(net, acts, fours, blocks - 1);
-            terms = add_block(numbers, blocks - 1, sums, terms);
+            let sums = sparse::<2>(net, acts, fours, stage, blocks - 1);
+            terms = add_block(numbers, first + blocks - 1, sums, terms);
         }
     }
-    total(terms) + numbers.layer2_bias
+    total(terms) + bias
 }
 
 /// The places of the bits of a byte, the lowest first, and how many there are: a loop over bits would be mispredicted at each byte.
@@ -249,21 +251,23 @@ unsafe fn not_zero(acts: *const u8, inputs: usize, found: *mut u16) -> usize {
     count
 }
 
-/// The sums of `V / 2` blocks of outputs from the first `block` on, of the fours of activations that are named.
+/// The sums of `V / 2` blocks of a stage's outputs from the first `block` on, of the fours of activations that are named.
 ///
 /// # Safety
 ///
-/// The network has those blocks, `acts` those fours.
+/// The network has the stage and it those blocks, `acts` those fours.
 #[inline]
 #[target_feature(enable = "avx2")]
 unsafe fn sparse<const V: usize>(
     net: &Net,
     acts: *const u8,
     fours: &[u16],
+    stage: usize,
     block: usize,
 ) -> [__m256i; V] {
     let ones = _mm256_set1_epi16(1);
     let vectors = net.numbers.padded / 8;
+    let first = stage * (net.width() / 2) * vectors + 2 * block;
     let mut sums = [_mm256_setzero_si256(); V];
     for four in fours {
         let four = usize::from(*four);
@@ -271,7 +275,7 @@ unsafe fn sparse<const V: usize>(
         unsafe {
             let a = _mm256_set1_epi32(acts.cast::<i32>().add(four).read());
             let w = net.fours.as_ptr().cast::<__m256i>();
-            let w = w.add(four * vectors + 2 * block);
+            let w = w.add(first + four * vectors);
             for (r, sum) in sums.iter_mut().enumerate() {
                 let products = _mm256_maddubs_epi16(a, _mm256_load_si256(w.add(r)));
                 *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(products, ones));

@@ -31,13 +31,19 @@ pub unsafe fn evaluate(net: &Net, base: &Accumulator, batch: &mut Batch) {
         let Some(values) = batch.values.as_chunks_mut::<GROUP>().0.get_mut(four) else {
             return;
         };
+        let words = &batch.words[first * net.words()..][..group * net.words()];
+        let mut stages = words
+            .chunks_exact(net.words())
+            .map(|w| net.numbers.stage(w));
+        let stage = stages.next().unwrap_or(0);
         // SAFETY: the group's activations were written just now.
         unsafe {
             match group {
-                4 => layers::<4>(net, acts, values),
-                3 => layers::<3>(net, acts, values),
-                2 => layers::<2>(net, acts, values),
-                _ => layers::<1>(net, acts, values),
+                _ if stages.any(|other| other != stage) => one_by_one(net, acts, words, values),
+                4 => layers::<4>(net, acts, stage, values),
+                3 => layers::<3>(net, acts, stage, values),
+                2 => layers::<2>(net, acts, stage, values),
+                _ => layers::<1>(net, acts, stage, values),
             }
         }
     }
@@ -256,18 +262,43 @@ unsafe fn store<const N: usize>(v: [__m512i; N], multiplier: __m512i, to: *mut u
     }
 }
 
-/// Second and third layer of `N` positions.
+/// Second and third layer of positions of several stages: siblings of which some captured.
 ///
 /// # Safety
 ///
-/// `acts` has `2 · width` bytes for each position.
+/// `acts` has `2 · width` bytes for each position that `words` describes, no more than a group.
+#[cold]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
+unsafe fn one_by_one(net: &Net, acts: *const u8, words: &[u64], values: &mut [f32; GROUP]) {
+    for (i, words) in words.chunks_exact(net.words()).enumerate() {
+        let mut found = [0.0; GROUP];
+        // SAFETY: as the caller promises.
+        unsafe {
+            let acts = acts.add(i * 2 * net.width());
+            layers::<1>(net, acts, net.numbers.stage(words), &mut found);
+        }
+        values[i] = found[0];
+    }
+}
+
+/// Second and third layer of `N` positions of one stage.
+///
+/// # Safety
+///
+/// `acts` has `2 · width` bytes for each position; the network has the stage.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-unsafe fn layers<const N: usize>(net: &Net, acts: *const u8, values: &mut [f32; GROUP]) {
+unsafe fn layers<const N: usize>(
+    net: &Net,
+    acts: *const u8,
+    stage: usize,
+    values: &mut [f32; GROUP],
+) {
     let numbers = &net.numbers;
     let inputs = 2 * numbers.width;
     let mut terms = [_mm512_setzero_ps(); N];
-    for block in 0..numbers.padded / LANES {
+    let blocks = numbers.padded / LANES;
+    for block in stage * blocks..(stage + 1) * blocks {
         let mut sums = [[_mm512_setzero_si512(); 4]; N];
         // SAFETY: `packed` has four lines a step and block, and the outputs' vectors a block each.
         unsafe {
@@ -293,7 +324,7 @@ unsafe fn layers<const N: usize>(net: &Net, acts: *const u8, values: &mut [f32; 
     }
     let mut four = [_mm512_setzero_ps(); GROUP];
     four[..N].copy_from_slice(&terms);
-    *values = totals(four, numbers.layer2_bias);
+    *values = totals(four, numbers.layer2_bias[stage]);
 }
 
 /// What follows the sums of a block of outputs.

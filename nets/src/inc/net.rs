@@ -10,7 +10,7 @@ use crate::NetError;
 pub struct Net {
     pub(super) numbers: Numbers,
     pub(super) isa: Isa,
-    /// The second layer as the kernel reads it.
+    /// The second layer as the kernel reads it, one stage after the other.
     pub(super) packed: Vec<Bytes<i8>>,
     /// The same by fours of inputs, for a kernel that leaves out those that are zero; empty where it does not.
     pub(super) fours: Vec<Bytes<i8>>,
@@ -65,7 +65,10 @@ impl Net {
             },
             fours: match isa {
                 // With one block of outputs, looking for them takes as long as they save.
-                Isa::Avx2 if numbers.padded > LANES => layout::fours(&numbers.layer1, inputs),
+                Isa::Avx2 if numbers.padded > LANES => {
+                    let stages = numbers.layer1.chunks_exact(numbers.padded * inputs);
+                    stages.flat_map(|s| layout::fours(s, inputs)).collect()
+                }
                 _ => Vec::new(),
             },
             blank: [&numbers.bias[..], &numbers.bias[..]].concat(),

@@ -59,7 +59,9 @@ pub fn evaluate(net: &Net, base: &Accumulator, batch: &mut Batch) {
             *activation = self::activation(value, numbers.multiplier);
         }
         let mut terms = [0.0; LANES];
-        for (block, rows) in numbers.layer1.chunks_exact(LANES * inputs).enumerate() {
+        let (stage, blocks) = (numbers.stage(words), numbers.padded / LANES);
+        let all = numbers.layer1.chunks_exact(LANES * inputs).enumerate();
+        for (block, rows) in all.skip(stage * blocks).take(blocks) {
             let mut sums = [0; LANES];
             for (sum, row) in sums.iter_mut().zip(rows.chunks_exact(inputs)) {
                 let products = row.iter().zip(&activations);
@@ -67,6 +69,6 @@ pub fn evaluate(net: &Net, base: &Accumulator, batch: &mut Batch) {
             }
             tail::add_block(numbers, block, &sums, &mut terms);
         }
-        *value = tail::tanh(tail::total(&terms, numbers.layer2_bias));
+        *value = tail::tanh(tail::total(&terms, numbers.layer2_bias[stage]));
     }
 }

@@ -8,9 +8,9 @@
 //! - The rest stays 32-bit float.
 
 use super::layout::{self, LANES, LINE, Line};
-use crate::NetError;
+use crate::{NetError, stages};
 
-/// The sizes of a network `inc(hidden, outputs)`.
+/// The sizes of a network `inc(hidden, outputs, stages)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {
     /// Yes-or-no inputs of each player's view.
@@ -19,6 +19,8 @@ pub struct Sizes {
     pub hidden: usize,
     /// Numbers of the layer behind the accumulators.
     pub outputs: usize,
+    /// Stages of the game, each with small layers of its own behind the accumulators.
+    pub stages: usize,
 }
 
 impl Sizes {
@@ -27,6 +29,7 @@ impl Sizes {
         features: 16_384,
         hidden: 4_096,
         outputs: 256,
+        stages: stages::MOST,
     };
 }
 
@@ -37,14 +40,26 @@ pub struct Tensors<'a> {
     pub accumulator_weight: &'a [f32],
     /// `accumulator.bias [hidden]`.
     pub accumulator_bias: &'a [f32],
-    /// `layer1.weight [outputs, 2 · hidden]`, the mover's half first.
+    /// `layer1.weight [stages · outputs, 2 · hidden]`, the mover's half first.
     pub layer1_weight: &'a [f32],
-    /// `layer1.bias [outputs]`.
+    /// `layer1.bias [stages · outputs]`.
     pub layer1_bias: &'a [f32],
-    /// `layer2.weight [1, outputs]`.
+    /// `layer2.weight [stages, outputs]`.
     pub layer2_weight: &'a [f32],
-    /// `layer2.bias [1]`.
+    /// `layer2.bias [stages]`.
     pub layer2_bias: &'a [f32],
+    /// `stages [stages]`: the fewest features of each; without numbers where there is one.
+    pub stages: &'a [f32],
+}
+
+impl Tensors<'_> {
+    /// The fewest features of each stage.
+    pub fn firsts(&self) -> Result<Vec<usize>, NetError> {
+        match self.stages {
+            [] => Ok(vec![0]),
+            numbers => stages::read("stages", numbers),
+        }
+    }
 }
 
 /// The activation that is 1.0.
@@ -71,16 +86,18 @@ pub struct Numbers {
     pub bias: Vec<Line>,
     /// Takes an accumulator to an activation: `(a · multiplier + 2^14) >> 15`.
     pub multiplier: i16,
-    /// Outputs, padded to whole vectors.
+    /// The fewest features of each stage.
+    pub stages: Vec<usize>,
+    /// Outputs of a stage, padded to whole vectors.
     pub padded: usize,
-    /// `[padded, 2 · width]`.
+    /// `[stages, padded, 2 · width]`.
     pub layer1: Vec<i8>,
-    /// `[padded]` each: an output is `sum · scale + bias`, and enters the result with its weight.
-    /// What a sum of them is worth, `[outputs]`.
+    /// `[stages, padded]` each: an output is `sum · scale + bias`, and enters the result with its weight.
     pub scale: Vec<f32>,
     pub layer1_bias: Vec<f32>,
     pub layer2_weight: Vec<f32>,
-    pub layer2_bias: f32,
+    /// `[stages]`.
+    pub layer2_bias: Vec<f32>,
 }
 
 impl Numbers {
@@ -90,6 +107,7 @@ impl Numbers {
             features,
             hidden,
             outputs,
+            stages,
         } = sizes;
         let words = features.div_ceil(64);
         let width = hidden.next_multiple_of(LINE);
@@ -107,8 +125,11 @@ impl Numbers {
         }
         let padded = outputs.next_multiple_of(LANES);
         let fill = |values: &[f32]| {
-            let mut filled = values.to_vec();
-            filled.resize(padded, 0.0);
+            let mut filled = Vec::with_capacity(stages * padded);
+            for stage in values.chunks_exact(outputs) {
+                filled.extend_from_slice(stage);
+                filled.resize(filled.len().next_multiple_of(padded), 0.0);
+            }
             filled
         };
         let mut numbers = Numbers {
@@ -118,19 +139,31 @@ impl Numbers {
             table,
             bias,
             multiplier: 1 << (15 - shift),
+            stages: tensors.firsts()?,
             padded,
-            layer1: vec![0; padded * 2 * width],
-            scale: vec![0.0; padded],
+            layer1: vec![0; stages * padded * 2 * width],
+            scale: vec![0.0; stages * padded],
             layer1_bias: fill(tensors.layer1_bias),
             layer2_weight: fill(tensors.layer2_weight),
-            layer2_bias: tensors.layer2_bias[0],
+            layer2_bias: tensors.layer2_bias.to_vec(),
         };
-        for output in 0..outputs {
-            let weights = &tensors.layer1_weight[output * 2 * hidden..][..2 * hidden];
-            let row = &mut numbers.layer1[output * 2 * width..][..2 * width];
-            numbers.scale[output] = quantise_row(weights, hidden, width, row) / ONE as f32;
+        let weights = tensors.layer1_weight.chunks_exact(2 * hidden);
+        for (output, weights) in weights.enumerate() {
+            let place = output / outputs * padded + output % outputs;
+            let row = &mut numbers.layer1[place * 2 * width..][..2 * width];
+            numbers.scale[place] = quantise_row(weights, hidden, width, row) / ONE as f32;
         }
         Ok(numbers)
+    }
+
+    /// The stage of a position with these features.
+    #[inline(always)]
+    pub fn stage(&self, words: &[u64]) -> usize {
+        if self.stages.len() < 2 {
+            return 0;
+        }
+        let features: u32 = words.iter().map(|word| word.count_ones()).sum();
+        stages::of(&self.stages, features as usize)
     }
 }
 
@@ -140,12 +173,14 @@ pub(super) fn check(sizes: Sizes, tensors: Tensors<'_>) -> Result<(), NetError> 
         features,
         hidden,
         outputs,
+        stages,
     } = sizes;
     let most = Sizes::MOST;
     for (what, size, most) in [
         ("features", features, most.features),
         ("accumulators", hidden, most.hidden),
         ("outputs of layer 1", outputs, most.outputs),
+        ("stages", stages, most.stages),
     ] {
         if size == 0 || size > most {
             let reason = format!("1 to {most} {what} expected, {size} found");
@@ -159,10 +194,14 @@ pub(super) fn check(sizes: Sizes, tensors: Tensors<'_>) -> Result<(), NetError> 
             hidden * features,
         ),
         ("accumulator.bias", tensors.accumulator_bias, hidden),
-        ("layer1.weight", tensors.layer1_weight, outputs * 2 * hidden),
-        ("layer1.bias", tensors.layer1_bias, outputs),
-        ("layer2.weight", tensors.layer2_weight, outputs),
-        ("layer2.bias", tensors.layer2_bias, 1),
+        (
+            "layer1.weight",
+            tensors.layer1_weight,
+            stages * outputs * 2 * hidden,
+        ),
+        ("layer1.bias", tensors.layer1_bias, stages * outputs),
+        ("layer2.weight", tensors.layer2_weight, stages * outputs),
+        ("layer2.bias", tensors.layer2_bias, stages),
     ] {
         if values.len() != expected {
             return Err(NetError::tensor(
@@ -174,8 +213,17 @@ pub(super) fn check(sizes: Sizes, tensors: Tensors<'_>) -> Result<(), NetError> 
             return Err(NetError::tensor(name, "a weight is not a finite number"));
         }
     }
+    let found = tensors.firsts()?.len();
+    if found != stages {
+        let reason = format!("{stages} stages expected, {found} found");
+        return Err(NetError::tensor("stages", reason));
+    }
     let output = |values: &[f32]| values.iter().map(|value| value.abs()).sum::<f32>();
-    let largest = output(tensors.layer2_weight) + output(tensors.layer2_bias);
+    let of_stages = tensors.layer2_weight.chunks_exact(outputs);
+    let largest = of_stages
+        .zip(tensors.layer2_bias)
+        .map(|(weights, bias)| output(weights) + bias.abs())
+        .fold(0.0, f32::max);
     if largest > LARGEST_OUTPUT {
         return Err(NetError::tensor(
             "layer2.weight",
@@ -194,9 +242,9 @@ pub struct Grid {
     pub accumulator_weight: Vec<f32>,
     /// `[hidden]`, in the same units.
     pub accumulator_bias: Vec<f32>,
-    /// `[outputs, 2 · hidden]`, and what a sum of them times activations of 127 is worth, `[outputs]`.
+    /// `[stages · outputs, 2 · hidden]`.
     pub layer1_weight: Vec<f32>,
-    /// What a sum of them is worth, `[outputs]`.
+    /// What a sum of them times activations of 127 is worth, `[stages · outputs]`.
     pub scale: Vec<f32>,
 }
 
@@ -214,7 +262,7 @@ impl Grid {
             accumulator_weight: numbers(tensors.accumulator_weight),
             accumulator_bias: numbers(tensors.accumulator_bias),
             layer1_weight: Vec::with_capacity(tensors.layer1_weight.len()),
-            scale: Vec::with_capacity(sizes.outputs),
+            scale: Vec::with_capacity(sizes.stages * sizes.outputs),
         };
         for weights in tensors.layer1_weight.chunks_exact(2 * hidden) {
             row.fill(0);

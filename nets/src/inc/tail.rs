@@ -7,7 +7,7 @@ use super::quantise::Numbers;
 /// The largest magnitude of a value. 1 is kept for certain results.
 pub const NEAR_ONE: f32 = 1.0 - 1.0 / 65536.0;
 
-/// Adds to `terms` what block number `block` of the outputs contributes.
+/// Adds to `terms` what block number `block` of all stages' outputs contributes.
 #[inline(always)]
 pub fn add_block(numbers: &Numbers, block: usize, sums: &[i32; LANES], terms: &mut [f32; LANES]) {
     for (i, (sum, term)) in sums.iter().zip(terms).enumerate() {

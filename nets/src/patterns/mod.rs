@@ -19,4 +19,4 @@ mod tests;
 
 pub use learn::{Fit, Sample};
 pub use net::{Accumulator, Batch, Net};
-pub use tables::{MOST_LOOKUPS, MOST_STAGES, Pattern, Tables};
+pub use tables::{MOST_LOOKUPS, Pattern, Tables};

@@ -1,8 +1,8 @@
 //! Pattern tables ready to be looked up: whole numbers, and what each feature adds to every lookup's place.
 
-use super::tables::{Tables, stage};
-use crate::NetError;
+use super::tables::Tables;
 use crate::inc::Isa;
+use crate::{NetError, stages};
 
 /// Whole numbers of a weight of 1.
 const UNIT: f32 = 4096.0;
@@ -177,7 +177,7 @@ impl Net {
     #[inline(always)]
     pub(super) fn table(&self, words: &[u64]) -> (&[i16], i32) {
         let features: u32 = words.iter().map(|word| word.count_ones()).sum();
-        let stage = stage(&self.stages, features as usize);
+        let stage = stages::of(&self.stages, features as usize);
         let stride = self.size + SPARE;
         let table = self.weights.get(stage * stride..(stage + 1) * stride);
         (

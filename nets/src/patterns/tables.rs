@@ -1,9 +1,7 @@
 //! Patterns, and where in one long row of weights each of their numbers is.
 
-use crate::NetError;
+use crate::{NetError, stages};
 
-/// Stages that a network may tell apart.
-pub const MOST_STAGES: usize = 64;
 /// Places on the board, of all patterns together, that are looked up for one value.
 pub const MOST_LOOKUPS: usize = 4096;
 /// Features of one side times those places: what each feature adds to each is kept.
@@ -107,11 +105,8 @@ impl Tables {
                 "at most {MOST_FEATURES} features of a side expected"
             ));
         }
-        let ascend = self.stages.windows(2).all(|pair| pair[0] < pair[1]);
-        if self.stages.first() != Some(&0) || !ascend || self.stages.len() > MOST_STAGES {
-            return fail(format!(
-                "1 to {MOST_STAGES} stages expected, each beginning with more features than the one before, the first with 0"
-            ));
+        if !stages::ascend(&self.stages) {
+            return fail(stages::expected());
         }
         for (i, pattern) in self.patterns.iter().enumerate() {
             if let Some(fault) = pattern.fault(self.features) {
@@ -147,7 +142,7 @@ impl Tables {
     /// The stage of a position with so many features.
     #[inline]
     pub fn stage(&self, features: usize) -> usize {
-        stage(&self.stages, features)
+        stages::of(&self.stages, features)
     }
 
     /// Where in the row of weights each lookup begins, and for each feature what it adds to which lookups.
@@ -186,9 +181,4 @@ impl Tables {
         }
         all
     }
-}
-
-#[inline]
-pub(super) fn stage(stages: &[usize], features: usize) -> usize {
-    stages.partition_point(|first| *first <= features) - 1
 }

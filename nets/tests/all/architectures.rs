@@ -103,15 +103,15 @@ fn the_papers_networks_have_their_tensors() {
 }
 
 #[test]
-fn inc_has_its_six_tensors() {
+fn inc_has_its_tensors() {
     let Network::Inc { inc, .. } =
         Network::load(weights("inc(256)", &Shape::features(128), 1)).unwrap()
     else {
         panic!("inc expected");
     };
     assert_eq!(
-        (inc.features, inc.accumulators, inc.neurons),
-        (128, 256, 16)
+        (inc.features, inc.accumulators, inc.neurons, inc.stages),
+        (128, 256, 16, 1)
     );
     let shapes: Vec<(&str, &[usize])> = inc
         .weights
@@ -127,6 +127,14 @@ fn inc_has_its_six_tensors() {
         ("layer2.weight", &[1, 16]),
     ];
     assert_eq!(shapes, expected);
+    let staged = weights("inc(256,8,3)", &Shape::features(128), 1);
+    let shape = |name: &str| staged.tensors[name].shape.clone();
+    assert_eq!(shape("layer1.weight"), [24, 512]);
+    assert_eq!(shape("layer1.bias"), [24]);
+    assert_eq!(shape("layer2.weight"), [3, 8]);
+    assert_eq!(shape("layer2.bias"), [3]);
+    assert_eq!(staged.tensors["stages"].data, [0.0, 1.0, 2.0]);
+    assert_eq!(staged.tensors.len(), 7);
 }
 
 #[test]

@@ -126,7 +126,12 @@ fn mean(a: &[f32], b: &[f32]) -> f64 {
 
 #[test]
 fn a_learner_computes_what_play_does() {
-    for (architecture, features) in [("inc(64)", 128), ("inc(24,5)", 20), ("inc(100,17)", 90)] {
+    for (architecture, features) in [
+        ("inc(64)", 128),
+        ("inc(24,5)", 20),
+        ("inc(100,17)", 90),
+        ("inc(24,5,8)", 20),
+    ] {
         let network = network(architecture, features, 3);
         let positions = Positions::random(40, features, 8);
         let (exact, integers) = (
@@ -227,7 +232,7 @@ fn weights_stay_where_integers_can_follow() {
 #[test]
 fn runs_go_on_bounds_hold_and_stray_bits_are_passed_over() {
     let features = 70;
-    let start = network("inc(32,8)", features, 6);
+    let start = network("inc(32,8,20)", features, 6);
     let positions = Positions::random(300, features, 7);
     let values: Vec<f32> = positions.views().map(|views| truth(views, 35)).collect();
     let lessons = positions.lessons(&values);

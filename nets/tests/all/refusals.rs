@@ -103,6 +103,20 @@ fn descriptions_that_mean_nothing_are_refused() {
         found.contains("128 (features of a side) and 0 policy outputs expected, 2x8x8"),
         "{found}"
     );
+    for (stages, sentence) in [
+        (&[0.0, 4.0, 4.0][..], "1 to 64 stages expected"),
+        (&[1.0, 2.0, 3.0], "1 to 64 stages expected"),
+        (&[0.0, f32::NAN, 3.0], "whole numbers from 0 to 65535"),
+        (&[0.0, 1.0], "3 numbers expected, 2 found"),
+    ] {
+        let mut inc = weights("inc(2,2,3)", &Shape::features(5), 1);
+        inc.tensors.get_mut("stages").unwrap().data = stages.to_vec();
+        let found = Network::load(inc).unwrap_err().to_string();
+        assert!(
+            found.starts_with("tensor 'stages': ") && found.contains(sentence),
+            "{found}"
+        );
+    }
 }
 
 #[test]

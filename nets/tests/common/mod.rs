@@ -23,6 +23,8 @@ pub fn each() -> Vec<(&'static str, Shape)> {
         ("fast(3)", Shape::planes(2, 4, 5, 9)),
         ("inc(6)", Shape::features(20)),
         ("inc(5,3)", Shape::features(12)),
+        // Every other feature is there, so that positions are in several of these stages.
+        ("inc(5,3,8)", Shape::features(12)),
         ("patterns(3)", Shape::features(12)),
     ]
 }

@@ -68,8 +68,12 @@ fn as_large_as(wanted: &Network, network: Network, seed: u64) -> Result<Network,
     }
     let (text, own) = (&wanted.meta().architecture, &network.meta().architecture);
     let name = |text: &str| arch::parse(text).map(|(found, _)| found.name);
+    let firsts = match wanted {
+        Network::Inc { inc, .. } => inc.tensors().firsts()?,
+        _ => Vec::new(),
+    };
     match text != own && name(text)? == name(own)? {
-        true => network.grow(text, seed),
+        true => network.grow(text, seed, &firsts),
         false => Ok(network),
     }
 }

@@ -1,10 +1,11 @@
 //! Networks of random weights for a game: whatever architecture and planes the configuration names.
 
+use super::stages::stages;
 use crate::game::{Features, Planes};
 use crate::games::AnyGame;
 use crate::learn::config::Config;
 use anyhow::{Context, Result, bail};
-use treeline_nets::arch::{self, Network, Patterns};
+use treeline_nets::arch::{self, Network, Patterns, STAGES};
 use treeline_nets::file::{Shape, View, Weights};
 use treeline_nets::patterns;
 use treeline_nets::plan::Step;
@@ -60,7 +61,7 @@ pub fn network(config: &Config, game: &AnyGame, order: Order<'_>) -> Result<Netw
         Ok(weights) if architecture.starts_with("patterns") => {
             (of_patterns(weights, game, architecture)?, None)
         }
-        Ok(weights) => (weights, None),
+        Ok(weights) => (staged(weights, game), None),
         Err(_) => {
             let (encoding, weights) = over_planes(game, order)?;
             (weights, Some(encoding))
@@ -138,6 +139,15 @@ fn finished(
     Ok(Network::load(weights)?)
 }
 
+/// The weights with the game's stages, where there is more than one.
+fn staged(mut weights: Weights, game: &AnyGame) -> Weights {
+    if let Some(tensor) = weights.tensors.get_mut(STAGES) {
+        let firsts = stages(game, tensor.data.len()).into_iter();
+        tensor.data = firsts.map(|first| first as f32).collect();
+    }
+    weights
+}
+
 /// The game's own patterns instead of any; weights of zeros, which are as good as others.
 fn of_patterns(weights: Weights, game: &AnyGame, architecture: &str) -> Result<Weights> {
     let of_game = game.patterns();
@@ -149,7 +159,7 @@ fn of_patterns(weights: Weights, game: &AnyGame, architecture: &str) -> Result<W
     });
     let tables = patterns::Tables {
         features: game.features(),
-        stages: of_game.stages(sizes.first().copied().unwrap_or(1)),
+        stages: stages(game, sizes.first().copied().unwrap_or(1)),
         patterns: own.collect(),
     };
     tables.check()?;

@@ -8,6 +8,7 @@ mod making;
 mod opening;
 mod player;
 mod records;
+mod stages;
 mod teams;
 
 use super::config::{Config, IMAGES, Images, Learns, STATES, Searcher, States};

@@ -2,7 +2,7 @@
 
 use super::weights::Weights;
 use crate::inc::quantise::{Grid, ONE, Sizes};
-use crate::{Bound, NetError};
+use crate::{Bound, NetError, stages};
 
 /// How much of a gradient gets through a clipped ReLU of layer 1 on the way back into its range. Measured with `inc(128)` from
 /// random weights: 0 leaves every second network dead at rates of 0.003 and more, 0.1 none at 0.01, and 1 learns a little less.
@@ -22,14 +22,16 @@ pub struct Layers {
     /// `[features, hidden]`.
     rows: Vec<f32>,
     bias: Vec<f32>,
-    /// `[outputs, 2 · hidden]`, and the same as a gradient finds it: times what its sums are worth.
+    /// The fewest features of each stage.
+    stages: Vec<usize>,
+    /// `[stages, outputs, 2 · hidden]`, and the same as a gradient finds it: times what its sums are worth.
     layer1: Vec<f32>,
     back: Vec<f32>,
     /// What turns a sum of layer 1 into what its bias is added to.
     scale: Vec<f32>,
     layer1_bias: Vec<f32>,
     layer2: Vec<f32>,
-    layer2_bias: f32,
+    layer2_bias: Vec<f32>,
 }
 
 /// `[rows, columns]` to `[columns, rows]`.
@@ -47,7 +49,7 @@ fn turned(numbers: &[f32], columns: usize) -> Vec<f32> {
 impl Layers {
     /// The weights as they are or, rounded, as the integers are, by the very same function.
     pub fn new(sizes: Sizes, weights: &Weights, rounded: bool) -> Result<Layers, NetError> {
-        let ones = || vec![1.0; sizes.outputs];
+        let ones = || vec![1.0; sizes.stages * sizes.outputs];
         let (one, rows, bias, layer1, scale) = match rounded {
             true => {
                 let grid = Grid::new(sizes, weights.tensors())?;
@@ -79,12 +81,13 @@ impl Layers {
             whole: rounded,
             rows: turned(&rows, sizes.features),
             bias,
+            stages: weights.tensors().firsts()?,
             layer1,
             back,
             scale,
             layer1_bias: weights.layer1_bias.clone(),
             layer2: weights.layer2_weight.clone(),
-            layer2_bias: weights.layer2_bias[0],
+            layer2_bias: weights.layer2_bias.clone(),
         })
     }
 }
@@ -100,7 +103,7 @@ pub struct Gradient {
     layer1: Vec<f32>,
     layer1_bias: Vec<f32>,
     layer2: Vec<f32>,
-    layer2_bias: f32,
+    layer2_bias: Vec<f32>,
     /// Of one position: features of both views; accumulators, activations and their gradients, `[2 · hidden]`; and what goes
     /// into the clipped ReLUs of layer 1.
     seen: [Vec<usize>; 2],
@@ -108,6 +111,8 @@ pub struct Gradient {
     acts: Vec<f32>,
     d_acts: Vec<f32>,
     inner: Vec<f32>,
+    /// The stage of that position.
+    stage: usize,
 }
 
 impl Gradient {
@@ -116,20 +121,22 @@ impl Gradient {
             features,
             hidden,
             outputs,
+            stages,
         } = sizes;
         Gradient {
             squares: 0.0,
             rows: vec![0.0; features * hidden],
             bias: vec![0.0; hidden],
-            layer1: vec![0.0; outputs * 2 * hidden],
-            layer1_bias: vec![0.0; outputs],
-            layer2: vec![0.0; outputs],
-            layer2_bias: 0.0,
+            layer1: vec![0.0; stages * outputs * 2 * hidden],
+            layer1_bias: vec![0.0; stages * outputs],
+            layer2: vec![0.0; stages * outputs],
+            layer2_bias: vec![0.0; stages],
             seen: [Vec::new(), Vec::new()],
             sums: vec![0.0; 2 * hidden],
             acts: vec![0.0; 2 * hidden],
             d_acts: vec![0.0; 2 * hidden],
             inner: vec![0.0; outputs],
+            stage: 0,
         }
     }
 
@@ -164,9 +171,11 @@ impl Gradient {
             let sum = if net.whole { sum.floor() } else { *sum };
             *act = sum.clamp(0.0, net.one);
         }
-        let mut total = net.layer2_bias;
-        let rows = net.layer1.chunks_exact(2 * hidden);
-        for (at, (row, inner)) in rows.zip(&mut self.inner).enumerate() {
+        self.stage = stages::of(&net.stages, self.seen[0].len());
+        let mut total = net.layer2_bias[self.stage];
+        let rows = net.layer1.chunks_exact(2 * hidden).enumerate();
+        let rows = rows.skip(self.stage * net.sizes.outputs);
+        for ((at, row), inner) in rows.zip(&mut self.inner) {
             *inner = dot(row, &self.acts) * net.scale[at] + net.layer1_bias[at];
             total += inner.clamp(0.0, 1.0) * net.layer2[at];
         }
@@ -176,9 +185,10 @@ impl Gradient {
     /// Adds the gradients that follow from that of the sum before the tanh.
     fn back(&mut self, net: &Layers, d_total: f32) {
         let hidden = net.sizes.hidden;
-        self.layer2_bias += d_total;
+        self.layer2_bias[self.stage] += d_total;
         self.d_acts.fill(0.0);
-        for (at, inner) in self.inner.iter().enumerate() {
+        let first = self.stage * net.sizes.outputs;
+        for (at, inner) in (first..).zip(&self.inner) {
             self.layer2[at] += d_total * inner.clamp(0.0, 1.0);
             let d_inner = leaky(*inner, d_total * net.layer2[at]);
             if d_inner != 0.0 {
@@ -215,7 +225,7 @@ impl Gradient {
     /// Both together.
     pub fn plus(mut self, other: Gradient) -> Gradient {
         self.squares += other.squares;
-        self.layer2_bias += other.layer2_bias;
+        add(&mut self.layer2_bias, &other.layer2_bias);
         add(&mut self.rows, &other.rows);
         add(&mut self.bias, &other.bias);
         add(&mut self.layer1, &other.layer1);
@@ -231,8 +241,9 @@ impl Gradient {
             accumulator_weight: turned(&self.rows, sizes.hidden),
             layer1_bias: self.layer1_bias,
             layer1_weight: self.layer1,
-            layer2_bias: vec![self.layer2_bias],
+            layer2_bias: self.layer2_bias,
             layer2_weight: self.layer2,
+            stages: Vec::new(),
         }
     }
 }

@@ -19,10 +19,12 @@ pub struct Weights {
     /// `[hidden, features]`.
     pub accumulator_weight: Vec<f32>,
     pub layer1_bias: Vec<f32>,
-    /// `[outputs, 2 · hidden]`.
+    /// `[stages · outputs, 2 · hidden]`.
     pub layer1_weight: Vec<f32>,
     pub layer2_bias: Vec<f32>,
     pub layer2_weight: Vec<f32>,
+    /// The fewest features of each stage, which are not learned and none of [`Weights::all`]; as in [`Tensors`].
+    pub stages: Vec<f32>,
 }
 
 impl Weights {
@@ -31,14 +33,16 @@ impl Weights {
             features,
             hidden,
             outputs,
+            stages,
         } = sizes;
         Weights {
             accumulator_bias: vec![0.0; hidden],
             accumulator_weight: vec![0.0; hidden * features],
-            layer1_bias: vec![0.0; outputs],
-            layer1_weight: vec![0.0; outputs * 2 * hidden],
-            layer2_bias: vec![0.0; 1],
-            layer2_weight: vec![0.0; outputs],
+            layer1_bias: vec![0.0; stages * outputs],
+            layer1_weight: vec![0.0; stages * outputs * 2 * hidden],
+            layer2_bias: vec![0.0; stages],
+            layer2_weight: vec![0.0; stages * outputs],
+            stages: Vec::new(),
         }
     }
 
@@ -49,6 +53,7 @@ impl Weights {
             layer1_bias: tensors.layer1_bias.to_vec(),
             layer1_weight: tensors.layer1_weight.to_vec(),
             layer2_bias: tensors.layer2_bias.to_vec(),
+            stages: tensors.stages.to_vec(),
             layer2_weight: tensors.layer2_weight.to_vec(),
         }
     }
@@ -61,6 +66,7 @@ impl Weights {
             layer1_bias: &self.layer1_bias,
             layer2_weight: &self.layer2_weight,
             layer2_bias: &self.layer2_bias,
+            stages: &self.stages,
         }
     }
 
