@@ -4,4 +4,4 @@ use treeline_game::Calibration;
 
 /// A row for each searcher and network that was measured.
 pub const CALIBRATIONS: &[Calibration] =
-    &[Calibration::row("puct", Some("hex-fcgp6x64"), 1.8, 0.03)];
+    &[Calibration::row("puct", Some("hex-fcgp6x64"), 2.29, 0.04)];
