@@ -35,6 +35,10 @@ fn mistakes_are_explained_before_anything_begins() {
     );
     for (set, reason) in [
         ("run.architecture=inc(0)", "inc(0)"),
+        (
+            "run.architecture=inc(8,4,60)",
+            "[run] architecture: 60 stages expected, but positions have only",
+        ),
         ("run.planes=1", "inc(128) sees features, not planes"),
         (
             "run.network=none.safetensors",

@@ -76,15 +76,20 @@ impl Weights {
         self.to_bytes_as(Dtype::F32)
     }
 
-    /// The same with rounded weights; a weight too large for `dtype` is an error.
+    /// The same with rounded weights; a weight too large for `dtype` is an error, and so is a feature's or a count's number that it
+    /// would round.
     pub fn to_bytes_as(&self, dtype: Dtype) -> Result<Vec<u8>, NetError> {
         let metadata = self.meta.to_map();
         // What could not be read again is not written.
         Meta::from_map(&metadata)?;
         let mut bytes = header::write(&metadata, &self.tensors, dtype)?;
         for (name, tensor) in &self.tensors {
-            let finite = |value: &f32| dtype.round(*value).is_finite();
-            if let Some(at) = tensor.data.iter().position(|value| !finite(value)) {
+            let exact = EXACT.iter().any(|end| name.ends_with(end));
+            let holds = |value: &f32| match dtype.round(*value) {
+                rounded if exact => rounded == *value,
+                rounded => rounded.is_finite(),
+            };
+            if let Some(at) = tensor.data.iter().position(|value| !holds(value)) {
                 let (index, value) = (index(&tensor.shape, at), tensor.data[at]);
                 let reason =
                     format!("the weight at {index:?} is {value}, which {dtype} cannot hold");
@@ -95,6 +100,9 @@ impl Weights {
         Ok(bytes)
     }
 }
+
+/// How the names of tensors end whose numbers name and count features: rounded they would mean others.
+const EXACT: [&str; 3] = ["stages", ".features", ".mirror"];
 
 /// The place in each dimension of the `at`th number.
 fn index(shape: &[usize], mut at: usize) -> Vec<usize> {

@@ -59,9 +59,9 @@ pub fn network(config: &Config, game: &AnyGame, order: Order<'_>) -> Result<Netw
             );
         }
         Ok(weights) if architecture.starts_with("patterns") => {
-            (of_patterns(weights, game, architecture)?, None)
+            (of_patterns(weights, game, order)?, None)
         }
-        Ok(weights) => (staged(weights, game), None),
+        Ok(weights) => (staged(weights, game, order)?, None),
         Err(_) => {
             let (encoding, weights) = over_planes(game, order)?;
             (weights, Some(encoding))
@@ -140,26 +140,28 @@ fn finished(
 }
 
 /// The weights with the game's stages, where there is more than one.
-fn staged(mut weights: Weights, game: &AnyGame) -> Weights {
+fn staged(mut weights: Weights, game: &AnyGame, order: Order<'_>) -> Result<Weights> {
     if let Some(tensor) = weights.tensors.get_mut(STAGES) {
-        let firsts = stages(game, tensor.data.len()).into_iter();
+        let firsts = stages(game, tensor.data.len()).with_context(|| order.named())?;
+        let firsts = firsts.into_iter();
         tensor.data = firsts.map(|first| first as f32).collect();
     }
-    weights
+    Ok(weights)
 }
 
 /// The game's own patterns instead of any; weights of zeros, which are as good as others.
-fn of_patterns(weights: Weights, game: &AnyGame, architecture: &str) -> Result<Weights> {
+fn of_patterns(weights: Weights, game: &AnyGame, order: Order<'_>) -> Result<Weights> {
     let of_game = game.patterns();
-    let of_game = of_game.context("[run] architecture: the game declares no patterns")?;
-    let (_, sizes) = arch::parse(architecture)?;
+    let of_game =
+        of_game.with_context(|| format!("{}: the game declares no patterns", order.named()))?;
+    let (_, sizes) = arch::parse(order.architecture)?;
     let own = of_game.patterns.iter().map(|pattern| patterns::Pattern {
         places: pattern.places.clone(),
         mirror: pattern.mirror.clone(),
     });
     let tables = patterns::Tables {
         features: game.features(),
-        stages: stages(game, sizes.first().copied().unwrap_or(1)),
+        stages: stages(game, sizes.first().copied().unwrap_or(1)).with_context(|| order.named())?,
         patterns: own.collect(),
     };
     tables.check()?;

@@ -1,17 +1,24 @@
 //! Where the stages of a game begin, for networks that tell them apart by how many features a position has.
 
-use crate::game::{Features, Rules, random};
+use crate::game::{Features, Rules, pattern, random};
 use crate::games::AnyGame;
+use anyhow::{Result, bail};
 
 /// Random games that show how many features positions have, where the game does not say; and the most plies of one.
 const GAMES: u64 = 50;
 const LONGEST: usize = 400;
 
-/// The fewest features of each of `count` stages, which divide evenly what the game's positions have; fewer stages where there
-/// are not so many.
-pub fn stages(game: &AnyGame, count: usize) -> Vec<usize> {
+/// The fewest features of each of `count` stages, which divide evenly what the game's positions have.
+pub fn stages(game: &AnyGame, count: usize) -> Result<Vec<usize>> {
     let declared = game.patterns().map(|patterns| patterns.features);
-    treeline_game::pattern::stages(declared.unwrap_or_else(|| ends(game)), count)
+    let stages = pattern::stages(declared.unwrap_or_else(|| ends(game)), count);
+    match stages.len() == count {
+        true => Ok(stages),
+        false => bail!(
+            "{count} stages expected, but positions have only {} different numbers of features",
+            stages.len()
+        ),
+    }
 }
 
 /// The fewest and the most features of the mover in random games, always the same ones.

@@ -191,4 +191,12 @@ fn short_floats_are_rounded_to_the_nearest() {
         "tensor 'dense.weight': the weight at [2, 0] is 65520, which F16 cannot hold"
     );
     assert!(weights.to_bytes_as(Dtype::BF16).is_ok());
+    // What says where a stage begins is not rounded.
+    let mut staged = crate::common::weights("inc(2,2,3)", &Shape::features(600), 1);
+    let stages = |last| vec![0.0, 256.0, last];
+    staged.tensors.get_mut("stages").unwrap().data = stages(514.0);
+    assert!(staged.to_bytes_as(Dtype::BF16).is_err());
+    assert!(staged.to_bytes_as(Dtype::F16).is_ok());
+    staged.tensors.get_mut("stages").unwrap().data = stages(512.0);
+    assert!(staged.to_bytes_as(Dtype::BF16).is_ok());
 }
