@@ -44,6 +44,8 @@ def main():
     game, variant, encoding = metadata["game"], metadata["variant"].split(), metadata["encoding"]
     if game != "connect-four" or not metadata["architecture"].startswith("inc") or encoding != "2":
         sys.exit(f"{source}: not an inc network of connect-four with version 2 of its features")
+    if "stages" in tensors:
+        sys.exit(f"{source}: has stages of the game, of which this program knows none")
     options = dict(word.split("=") for word in variant)
     order = mirrored(int(options.get("width", 7)), int(options.get("height", 6)))
     out = doubled(tensors, order)

@@ -45,9 +45,14 @@ def main():
     words = np.ascontiguousarray(rows["features"]).view(np.uint8).reshape(len(rows), 2, -1)
     seen = np.unpackbits(words, axis=2, bitorder="little")[:, :, :features].astype(np.float64)
 
+    stages = net.get("stages", np.zeros(1))
+    stage = (seen[:, 0].sum(1, keepdims=True) >= stages).sum(1) - 1
+
     def value(activations: np.ndarray, layer1: np.ndarray) -> np.ndarray:
         inner = activations.reshape(len(rows), 2 * hidden) @ layer1.T + net["layer1.bias"]
-        return np.tanh(np.clip(inner, 0, 1) @ net["layer2.weight"].reshape(-1) + net["layer2.bias"][0])
+        weight, bias = net["layer2.weight"], net["layer2.bias"]
+        totals = (np.clip(inner, 0, 1).reshape(len(rows), *weight.shape) * weight).sum(2) + bias
+        return np.tanh(totals[np.arange(len(rows)), stage])
 
     exact = np.clip(seen @ weight.T + bias, 0, 1)
     furthest = max((np.maximum(sign * weight, 0).sum(1) + sign * bias).max() for sign in (1, -1))

@@ -210,7 +210,9 @@ class Pair(nn.Module):
 
 @architecture("inc")
 class Inc(nn.Module):
-    """Takes the features of both sides, the mover's first: [batch, 2, features] of 0 and 1."""
+    """Takes the features of both sides, the mover's first: [batch, 2, features] of 0 and 1.
+
+    `stages` of a new one say 0, 1, 2, … features: set the buffer to what the fewest are of each stage of the game."""
 
     def __init__(self, board, accumulators, neurons=16, stages=1):
         super().__init__()

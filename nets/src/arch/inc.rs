@@ -93,7 +93,7 @@ impl Inc {
 pub const STAGES: &str = "stages";
 
 /// Features, accumulators, neurons and stages of the network that the metadata describes.
-pub fn counts(sizes: &[usize], meta: &Meta) -> Result<Sizes, NetError> {
+pub fn sizes(sizes: &[usize], meta: &Meta) -> Result<Sizes, NetError> {
     match (&meta.shape.input[..], sizes, meta.shape.policy) {
         (&[features], &[hidden, outputs, stages], 0) => Ok(Sizes {
             features,

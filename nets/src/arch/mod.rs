@@ -59,7 +59,7 @@ pub struct SizeSpec {
     pub name: &'static str,
     /// The smallest and the largest.
     pub range: (usize, usize),
-    /// What is meant when it is left out; only the last may be.
+    /// What is meant when it is left out; only the last ones may be.
     pub default: Option<usize>,
 }
 

@@ -76,7 +76,7 @@ impl Network {
                 })
             }
             Kind::Inc => {
-                let sizes = inc::counts(&sizes, &meta)?;
+                let sizes = inc::sizes(&sizes, &meta)?;
                 check(&inc::tensors(sizes), &tensors, &meta.architecture)?;
                 let weights = tensors;
                 let inc = Inc {

@@ -22,7 +22,7 @@ pub fn random(architecture: &str, shape: &Shape, seed: u64) -> Result<Weights, N
     };
     let needed = match found.kind {
         Kind::Inc => {
-            let sizes = inc::counts(&sizes, &meta)?;
+            let sizes = inc::sizes(&sizes, &meta)?;
             inc::tensors(sizes)
         }
         Kind::Patterns => {

@@ -91,8 +91,9 @@ impl Weights {
             };
             if let Some(at) = tensor.data.iter().position(|value| !holds(value)) {
                 let (index, value) = (index(&tensor.shape, at), tensor.data[at]);
+                let what = if exact { "number" } else { "weight" };
                 let reason =
-                    format!("the weight at {index:?} is {value}, which {dtype} cannot hold");
+                    format!("the {what} at {index:?} is {value}, which {dtype} cannot hold");
                 return Err(NetError::tensor(name, reason));
             }
             dtype.encode(&tensor.data, &mut bytes);

@@ -156,7 +156,7 @@ impl Numbers {
         Ok(numbers)
     }
 
-    /// The stage of a position with these features.
+    /// The stage of a position with these features, of which none is beyond the last.
     #[inline(always)]
     pub fn stage(&self, words: &[u64]) -> usize {
         if self.stages.len() < 2 {

@@ -57,9 +57,12 @@ fn for_board_of(wanted: &Network, network: Network) -> Result<Network, NetError>
 /// that the game declares, too.
 fn as_large_as(wanted: &Network, network: Network, seed: u64) -> Result<Network, NetError> {
     let board = |network: &Network| (network.meta().game.clone(), network.meta().variant.clone());
+    // Said of the whole network then, rather than of what does not grow.
+    if board(wanted) != board(&network) {
+        return Ok(network);
+    }
     if let (Network::Patterns { patterns: all, .. }, Network::Patterns { meta, patterns }) =
         (wanted, &network)
-        && board(wanted) == board(&network)
     {
         let mut meta = meta.clone();
         meta.architecture = wanted.meta().architecture.clone();
@@ -68,12 +71,12 @@ fn as_large_as(wanted: &Network, network: Network, seed: u64) -> Result<Network,
     }
     let (text, own) = (&wanted.meta().architecture, &network.meta().architecture);
     let name = |text: &str| arch::parse(text).map(|(found, _)| found.name);
-    let firsts = match wanted {
+    let stages = match wanted {
         Network::Inc { inc, .. } => inc.tensors().firsts()?,
         _ => Vec::new(),
     };
     match text != own && name(text)? == name(own)? {
-        true => network.grow(text, seed, &firsts),
+        true => network.grow(text, seed, &stages),
         false => Ok(network),
     }
 }
@@ -193,6 +196,40 @@ mod tests {
         std::fs::write(&file, weights.to_bytes().unwrap()).unwrap();
         let refused = format!("{:#}", begin("patterns(3)").unwrap_err());
         assert!(refused.contains("its variant is 'size=6'"), "{refused}");
+    }
+
+    #[test]
+    fn small_layers_grow_by_stages_of_their_game() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("inc.safetensors");
+        let of = |architecture: &str, game: &str, network: &str| {
+            let changes = [
+                ("architecture", architecture),
+                ("game", game),
+                ("network", network),
+            ];
+            let changes = changes.map(|(key, value)| ("run".into(), key.into(), value.into()));
+            Config::new(Method::find("treestrap").unwrap(), &changes).unwrap()
+        };
+        let begin = |architecture, game| first(&of(architecture, game, file.to_str().unwrap()));
+        let two = newborn(&of("inc(4,3,2)", "draughts", RANDOM)).unwrap();
+        let bytes = Network::clone(&two).into_weights().to_bytes().unwrap();
+        std::fs::write(&file, bytes).unwrap();
+        let four = begin("inc(4,3,4)", "draughts").unwrap();
+        let tensor = |network: &Network, name: &str| network.tensors()[name].data.clone();
+        assert_eq!(tensor(&two, "stages"), [0.0, 24.0]);
+        assert_eq!(tensor(&four, "stages"), [0.0, 16.0, 24.0, 32.0]);
+        let [few, many] =
+            [0, 1].map(|stage| tensor(&two, "layer2.weight")[3 * stage..][..3].to_vec());
+        let expected = [&few[..], &few, &many, &many].concat();
+        assert_eq!(tensor(&four, "layer2.weight"), expected);
+        for (architecture, game, reason) in [
+            ("inc(4,3,3)", "draughts", "does not grow into stages"),
+            ("inc(4,3,4)", "breakthrough", "its game is 'draughts'"),
+        ] {
+            let refused = format!("{:#}", begin(architecture, game).unwrap_err());
+            assert!(refused.contains(reason), "{refused}");
+        }
     }
 
     #[test]

@@ -68,13 +68,8 @@ mod tests {
     fn stages_divide_what_positions_have() {
         assert_eq!(of("draughts"), [0, 16, 24, 32]);
         assert_eq!(of("othello size=6"), [0, 12, 20, 28]);
-        // A full board is a draw, and some random games are.
-        assert_eq!(of("connect-four")[0], 0);
-        for game in ["breakthrough", "hex size=5", "kalah", "lines-of-action"] {
-            let found = of(game);
-            assert!(found.windows(2).all(|pair| pair[0] < pair[1]), "{found:?}");
-            assert_eq!(found.len(), 4, "{game}");
-            assert_eq!(found, of(game));
-        }
+        // From 32 pieces down, and from no stone up.
+        assert_eq!(of("breakthrough"), [0, 21, 25, 29]);
+        assert_eq!(of("hex size=5"), [0, 6, 13, 19]);
     }
 }
