@@ -35,10 +35,6 @@ fn mistakes_are_explained_before_anything_begins() {
     );
     for (set, reason) in [
         ("run.architecture=inc(0)", "inc(0)"),
-        (
-            "run.architecture=inc(8,4,60)",
-            "[run] architecture: 60 stages expected, but positions have only",
-        ),
         ("run.planes=1", "inc(128) sees features, not planes"),
         (
             "run.network=none.safetensors",
@@ -75,6 +71,11 @@ fn mistakes_are_explained_before_anything_begins() {
             reason,
         );
     }
+    let many = ["--prepare", "--set", "run.architecture=inc(8,4,60)"];
+    refuse(
+        &[&[&at("x")[..], "--game", "connect-four"], &many[..]].concat(),
+        "[run] architecture: 60 stages expected, but positions have only",
+    );
     let zero = ["--method", "alphazero", "--set", "run.architecture=a0(1,8)"];
     let more = ["--set", "train.passes=1", "--set", "train.value-passes=2"];
     refuse(
