@@ -74,7 +74,7 @@ fn lay_features(small: &Inc, large: &Inc, tensors: &mut Tensors) -> Result<(), S
         let Some(new) = tensors.get_mut(name).filter(|_| name != inc::STAGES) else {
             continue;
         };
-        // Numbers of a stage, new and old; what both stages share has none.
+        // Numbers of a stage, new and old; what all stages share has none.
         let (stage, old_stage, of_old) = match name.starts_with("accumulator") {
             true => (whole(new), whole(old), &[0][..]),
             false => (
