@@ -138,18 +138,23 @@ mod tests {
     use crate::learn::config::Method;
     use treeline_nets::arch::Patterns;
 
+    /// A run of this method that begins with the network of a file, or with random weights.
+    fn config(method: &str, architecture: &str, game: &str, network: &str) -> Config {
+        let changes = [
+            ("architecture", architecture),
+            ("game", game),
+            ("network", network),
+        ];
+        let changes = changes.map(|(key, value)| ("run".into(), key.into(), value.into()));
+        Config::new(Method::find(method).unwrap(), &changes).unwrap()
+    }
+
     #[test]
     fn pattern_tables_grow_by_stages_and_by_what_the_game_declares() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("tables.safetensors");
         let at = |architecture: &str, game: &str, network: &str| {
-            let changes = [
-                ("architecture", architecture),
-                ("game", game),
-                ("network", network),
-            ];
-            let changes = changes.map(|(key, value)| ("run".into(), key.into(), value.into()));
-            Config::new(Method::find("treestrap").unwrap(), &changes).unwrap()
+            config("treestrap", architecture, game, network)
         };
         let of = |architecture: &str, network: &str| at(architecture, "othello", network);
         let three = newborn(&of("patterns(3)", RANDOM)).unwrap();
@@ -203,13 +208,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("inc.safetensors");
         let of = |architecture: &str, game: &str, network: &str| {
-            let changes = [
-                ("architecture", architecture),
-                ("game", game),
-                ("network", network),
-            ];
-            let changes = changes.map(|(key, value)| ("run".into(), key.into(), value.into()));
-            Config::new(Method::find("treestrap").unwrap(), &changes).unwrap()
+            config("treestrap", architecture, game, network)
         };
         let begin = |architecture, game| first(&of(architecture, game, file.to_str().unwrap()));
         let two = newborn(&of("inc(4,3,2)", "draughts", RANDOM)).unwrap();
@@ -237,13 +236,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("five.safetensors");
         let of = |architecture: &str, game: &str, network: &str| {
-            let changes = [
-                ("architecture", architecture),
-                ("game", game),
-                ("network", network),
-            ];
-            let changes = changes.map(|(key, value)| ("run".into(), key.into(), value.into()));
-            Config::new(Method::find("alphazero").unwrap(), &changes).unwrap()
+            config("alphazero", architecture, game, network)
         };
         let begin = |architecture: &str| {
             let five = newborn(&of(architecture, "hex size=5", RANDOM)).unwrap();
