@@ -103,6 +103,10 @@ fn check<B: Board<N>, const N: u32>(most: u32, count: u32) {
                     "{}",
                     game.write_position(&position)
                 );
+                // A lost side's first move loses by least, asked or not.
+                let first = exact(&game, &game.after(&position, solved.pv[0]));
+                let is_lost = margin * game.turn(&position).sign() < 0;
+                assert!(!is_lost || first == margin);
                 let mut next = position;
                 for m in solved.pv {
                     assert!(game.moves(&next).contains(&m));
