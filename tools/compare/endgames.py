@@ -69,7 +69,9 @@ def edax(args: argparse.Namespace, lines: list[str]) -> None:
     problems.parent.mkdir(exist_ok=True)
     problems.write_text("".join(lines))
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [folder / "bin" / args.program, "-solve", problems, "-n-tasks", "1", "-book-usage", "off", "-verbose", "1"]
+    # Below that level it is only nearly sure of positions with 25 empty squares and more.
+    exactly = ["-level", "60", "-n-tasks", "1", "-book-usage", "off", "-verbose", "1"]
+    command = [folder / "bin" / args.program, "-solve", problems, *exactly]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
