@@ -106,7 +106,8 @@ fn check<B: Board<N>, const N: u32>(most: u32, count: u32) {
                 // A lost side's first move loses by least, asked or not.
                 let first = exact(&game, &game.after(&position, solved.pv[0]));
                 let is_lost = margin * game.turn(&position).sign() < 0;
-                assert!(!is_lost || first == margin);
+                let text = game.write_position(&position);
+                assert!(!is_lost || first == margin, "{text}");
                 let mut next = position;
                 for m in solved.pv {
                     assert!(game.moves(&next).contains(&m));
